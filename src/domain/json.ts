@@ -1,0 +1,61 @@
+/** JSON values and what of them can be stored unaltered. It knows nothing of schemas: an operation judges its own input. */
+import type { InputIssue } from "./refusal.ts";
+
+export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+
+export const maxNesting = 64;
+
+/** One step of a JSON Pointer (RFC 6901), escaped. */
+export function pointerStep(key: string | number): string {
+  return `/${String(key).replaceAll("~", "~0").replaceAll("/", "~1")}`;
+}
+
+/** Why a string cannot be stored as it is, or null when it can. PostgreSQL's text holds neither NUL nor lone surrogates. */
+export function textFault(text: string): string | null {
+  if (text.includes("\0")) return "holds U+0000, which cannot be stored";
+  return text.isWellFormed() ? null : "holds a lone surrogate, which is not Unicode text";
+}
+
+function numberFault(value: number): string | null {
+  if (!Number.isFinite(value)) return "is a number beyond the range of a double";
+  if (Number.isInteger(value) && !Number.isSafeInteger(value)) {
+    return "is an integer beyond ±(2^53−1), which JSON readers round: send it as a string";
+  }
+  return null;
+}
+
+function scalarFault(value: unknown): string | null {
+  if (value === null || typeof value === "boolean") return null;
+  if (typeof value === "string") return textFault(value);
+  if (typeof value === "number") return numberFault(value);
+  return `is ${value === undefined ? "undefined" : `a ${typeof value}`}, which is not JSON`;
+}
+
+/**
+ * Every place of `value` that cannot be stored unaltered, as JSON Pointers under `root`; at most `limit` of them.
+ * It walks with its own stack, so that no nesting overflows the call stack, and stops below `maxNesting`.
+ */
+export function storageFaults(value: unknown, root: string, limit = 20): InputIssue[] {
+  const issues: InputIssue[] = [];
+  const stack: { value: unknown; path: string; depth: number }[] = [{ value, path: root, depth: 1 }];
+  for (let next = stack.pop(); next !== undefined && issues.length < limit; next = stack.pop()) {
+    const { value: node, path, depth } = next;
+    if (typeof node !== "object" || node === null) {
+      const fault = scalarFault(node);
+      if (fault !== null) issues.push({ path, message: `The value ${fault}.` });
+      continue;
+    }
+    if (depth > maxNesting) {
+      issues.push({ path, message: `The value is nested more than ${maxNesting} deep.` });
+      break;
+    }
+    const entries: [string | number, unknown][] = Array.isArray(node) ? [...node.entries()] : Object.entries(node);
+    for (const [key, child] of entries.reverse()) {
+      const childPath = path + pointerStep(key);
+      const fault = typeof key === "string" ? textFault(key) : null;
+      if (fault !== null) issues.push({ path: childPath, message: `The key ${fault}.` });
+      stack.push({ value: child, path: childPath, depth: depth + 1 });
+    }
+  }
+  return issues;
+}
