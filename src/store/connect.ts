@@ -1,0 +1,69 @@
+/** Opens the two pools on one database: the client's own for the statements of write/, Drizzle's for reads. It knows no table. */
+import { drizzle, type PostgresJsDatabase } from "drizzle-orm/postgres-js";
+import postgres from "postgres";
+
+/** The client for prepared statements in SQL; rows come with camelCase names. */
+export type Sql = postgres.Sql;
+export type Database = PostgresJsDatabase;
+
+export interface Connections {
+  readonly sql: Sql;
+  readonly db: Database;
+  close(): Promise<void>;
+}
+
+export interface ConnectOptions {
+  readonly url: string;
+  /** Connections of each of the two pools. */
+  readonly poolSize?: number;
+  /** How long a statement waits for a row that another holds before it is refused. */
+  readonly lockTimeoutMs?: number;
+  readonly statementTimeoutMs?: number;
+}
+
+/**
+ * A prepared statement keeps the plan of its first runs. On a young database those find tables of a few rows, so a plan that
+ * scans them whole would be kept while they grow. The statements of write/ are index lookups, all of them: say so.
+ */
+const indexLookupsOnly = { enable_seqscan: "off", enable_hashjoin: "off", enable_mergejoin: "off" };
+
+/** Nothing of the server's chatter is for the caller's eyes. */
+function ignoreNotice(): void {}
+
+export function poolOptions(options: ConnectOptions) {
+  return {
+    max: options.poolSize ?? 6,
+    connect_timeout: 10,
+    onnotice: ignoreNotice,
+    connection: {
+      application_name: "onejob",
+      lock_timeout: options.lockTimeoutMs ?? 5_000,
+      statement_timeout: options.statementTimeoutMs ?? 30_000,
+    },
+  } satisfies postgres.Options<Record<string, never>>;
+}
+
+export function connect(options: ConnectOptions): Connections {
+  const shared = poolOptions(options);
+  const sql = postgres(options.url, {
+    ...shared,
+    connection: { ...shared.connection, ...indexLookupsOnly },
+    transform: { column: { from: postgres.toCamel } },
+  });
+  // Drizzle changes its client's parsers, so it gets one of its own.
+  const reader = postgres(options.url, shared);
+  return {
+    sql,
+    db: drizzle({ client: reader }),
+    async close() {
+      await Promise.all([sql.end({ timeout: 5 }), reader.end({ timeout: 5 })]);
+    },
+  };
+}
+
+/** SQLSTATE of a database error, also one that Drizzle wrapped; null for anything else. */
+export function sqlStateOf(error: unknown): string | null {
+  if (typeof error !== "object" || error === null) return null;
+  if (error instanceof postgres.PostgresError) return error.code;
+  return "cause" in error ? sqlStateOf(error.cause) : null;
+}

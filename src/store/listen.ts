@@ -1,0 +1,83 @@
+/** The one LISTEN connection of a process: turns notifications of other processes into hints, and proves by a heartbeat that it is alive. */
+import postgres from "postgres";
+import { changedChannel, queuedChannel, readNotification } from "./notify.ts";
+import type { Hint } from "./store.ts";
+
+export interface Listener {
+  close(): Promise<void>;
+}
+
+export interface ListenOptions {
+  readonly url: string;
+  /** The prefix of this process, whose own notifications are not heard: it knows already. */
+  readonly ownName: string;
+  readonly onHint: (hint: Hint) => void;
+  readonly onError: (error: unknown) => void;
+  /** How often the connection proves itself; after two silent intervals it is rebuilt. */
+  readonly heartbeatMs?: number;
+}
+
+/**
+ * A half-open connection never recovers by itself, so it sends itself a heartbeat; one that stays silent is torn down and
+ * built anew. Hints lost meanwhile are made good by whoever polls the tables.
+ */
+export function listen(options: ListenOptions): Listener {
+  const heartbeatMs = options.heartbeatMs ?? 5_000;
+  const pulseChannel = `onejob_pulse_${options.ownName}`;
+  let client: postgres.Sql | null = null;
+  let heard = false;
+  let closed = false;
+  let timer: NodeJS.Timeout | undefined;
+
+  const hear = (queued: boolean) => (payload: string) => {
+    const { from, jobIds } = readNotification(payload);
+    if (from !== options.ownName && jobIds.length > 0) options.onHint({ jobIds, queued });
+  };
+
+  async function open(): Promise<void> {
+    const fresh = postgres(options.url, {
+      max: 1,
+      connect_timeout: 10,
+      onnotice: () => {},
+      connection: { application_name: "onejob listen" },
+    });
+    client = fresh;
+    await fresh.listen(changedChannel, hear(false));
+    await fresh.listen(queuedChannel, hear(true));
+    await fresh.listen(pulseChannel, () => {
+      heard = true;
+    });
+  }
+
+  async function beat(): Promise<void> {
+    heard = false;
+    await client?.notify(pulseChannel, "");
+  }
+
+  async function rebuild(): Promise<void> {
+    const stale = client;
+    client = null;
+    // Not awaited: ending a half-open connection may take as long as the network pleases.
+    void stale?.end({ timeout: 0 }).catch(options.onError);
+    await open();
+  }
+
+  function schedule(): void {
+    if (closed) return;
+    timer = setTimeout(() => {
+      const step = heard ? beat() : rebuild().then(beat);
+      step.catch(options.onError).finally(schedule);
+    }, heartbeatMs);
+    timer.unref();
+  }
+
+  open().then(beat).catch(options.onError).finally(schedule);
+
+  return {
+    async close() {
+      closed = true;
+      clearTimeout(timer);
+      await client?.end({ timeout: 1 });
+    },
+  };
+}

@@ -1,0 +1,25 @@
+/** How a writing statement tells other processes what it changed: one NOTIFY for its whole batch. Hints only: the tables are the truth. */
+import type { Sql } from "./connect.ts";
+
+/** Jobs changed. */
+export const changedChannel = "onejob_changed";
+/** Jobs changed, and an attempt may be waiting now. */
+export const queuedChannel = "onejob_queued";
+
+/** Ids that one notification can carry: 36 characters and a comma each, under PostgreSQL's 8,000 bytes with room for the prefix. */
+export const maxBatchSize = 200;
+
+/**
+ * The column of a final SELECT that sends the notification. `ids` is a query of one column of job ids; it is run once, and
+ * never where the SELECT has no row.
+ */
+export function notification(sql: Sql, channel: string, notifyAs: string | null, ids: ReturnType<Sql>) {
+  if (notifyAs === null) return sql`null`;
+  return sql`(select pg_notify(${channel}, ${`${notifyAs}:`}::text || string_agg(changed.id::text, ',')) from (${ids}) changed(id) having count(*) > 0)`;
+}
+
+/** Which process sent a notification, and the ids in it. */
+export function readNotification(payload: string): { from: string; jobIds: string[] } {
+  const [from = "", ids = ""] = payload.split(":");
+  return { from, jobIds: ids === "" ? [] : ids.split(",") };
+}

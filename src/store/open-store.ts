@@ -1,0 +1,99 @@
+/** Composes the store on one database: migrations, pools, a batcher for each verb, hints. No rule and no statement stands here. */
+import { Batcher } from "./batcher.ts";
+import { connect, type Sql } from "./connect.ts";
+import { newId } from "./ids.ts";
+import { listen } from "./listen.ts";
+import { migrate } from "./migrate.ts";
+import { maxBatchSize } from "./notify.ts";
+import { openReads } from "./read/open-reads.ts";
+import type { Hint, Store } from "./store.ts";
+import { runVerb, type Verb, type VerbRun } from "./verb.ts";
+import { cancelAttempts } from "./write/cancel-attempts.ts";
+import { cancelJobs } from "./write/cancel-jobs.ts";
+import { claimAttempts } from "./write/claim-attempts.ts";
+import { completeAttempts } from "./write/complete-attempts.ts";
+import { createJobs } from "./write/create-jobs.ts";
+import { expireAttempts } from "./write/expire-attempts.ts";
+import { failAttempts } from "./write/fail-attempts.ts";
+import { heartbeat } from "./write/heartbeat.ts";
+import { loseAttempts } from "./write/lose-attempts.ts";
+import { markRunning } from "./write/mark-running.ts";
+import { retryJobs } from "./write/retry-jobs.ts";
+
+export interface StoreOptions {
+  readonly url: string;
+  /** Where LISTEN connects, if `url` leads through a pooler that does not carry it. */
+  readonly listenUrl?: string;
+  readonly poolSize?: number;
+  readonly lockTimeoutMs?: number;
+  /** Told of faults that no caller sees, such as a lost LISTEN connection. */
+  readonly onError?: (error: unknown) => void;
+}
+
+/** Two batches of a verb under way keep the database busy while the next one gathers. */
+const batchesInFlight = 2;
+
+function batched<Command, Plan, Answer>(
+  run: VerbRun,
+  verb: Verb<Command, Plan, Answer>,
+): (command: Command) => Promise<Answer> {
+  const batcher = new Batcher<Command, Answer>({
+    maxSize: maxBatchSize,
+    maxInFlight: batchesInFlight,
+    keyOf: (command) => verb.keyOf(command),
+    run: (commands, settle) => runVerb(run, verb, commands, settle),
+  });
+  return (command) => batcher.ask(command);
+}
+
+/** Migrates, then connects. Throws what the database answers where it cannot be reached or is too old. */
+export async function openStore(options: StoreOptions): Promise<Store> {
+  await migrate(options.url);
+  const connections = connect(options);
+  const sql: Sql = connections.sql;
+  const listeners = new Set<(hint: Hint) => void>();
+  const tell = (hint: Hint): void => {
+    for (const listener of listeners) listener(hint);
+  };
+  // The last part of a fresh UUID: random, and enough to tell the processes on one database apart.
+  const notifyAs = newId().slice(-12);
+  const listener = listen({
+    url: options.listenUrl ?? options.url,
+    ownName: notifyAs,
+    onHint: tell,
+    onError: options.onError ?? (() => {}),
+  });
+  const run: VerbRun = { sql, notifyAs, changed: (jobIds, queued) => tell({ jobIds, queued }) };
+  const fail = batched(run, failAttempts);
+  const lose = batched(run, loseAttempts);
+
+  return {
+    read: openReads(connections),
+    createJob: batched(run, createJobs),
+    retryJob: batched(run, retryJobs),
+    cancelAttempt: batched(run, cancelAttempts),
+    cancelJob: batched(run, cancelJobs),
+    markRunning: batched(run, markRunning),
+    heartbeat: batched(run, heartbeat),
+    completeAttempt: batched(run, completeAttempts),
+    failAttempt: (command) => (command.certain ? fail(command) : lose(command)),
+    async claimAttempts(command) {
+      const { claims, changedJobIds } = await claimAttempts(sql, command, notifyAs);
+      if (changedJobIds.length > 0) tell({ jobIds: changedJobIds, queued: false });
+      return claims;
+    },
+    async expireAttempts(limit) {
+      const expired = await expireAttempts(sql, Math.min(limit, maxBatchSize), notifyAs);
+      if (expired.length > 0) tell({ jobIds: expired.map((one) => one.jobId), queued: false });
+      return expired;
+    },
+    onHint(callback) {
+      listeners.add(callback);
+      return () => listeners.delete(callback);
+    },
+    async close() {
+      await listener.close();
+      await connections.close();
+    },
+  };
+}

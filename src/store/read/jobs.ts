@@ -1,0 +1,73 @@
+/** Reads jobs: by id, by key, and by pages. Each query carries the owner's scope itself (I11). */
+import { and, count, eq, gt, inArray, lt, type SQL } from "drizzle-orm";
+import type { Job } from "../../domain/job.ts";
+import type { JobFilter, KeyHolder, Page, PageRequest, Scope } from "../commands.ts";
+import type { Database } from "../connect.ts";
+import { toJob } from "../rows.ts";
+import { jobs } from "../tables.ts";
+import { pageQuery, toPage } from "./page.ts";
+
+/** Counting stops here: further on, only that there are more is worth knowing. */
+export const maxCounted = 10_000;
+
+const keyset = { at: jobs.createdAt, id: jobs.id };
+
+function matches(filter: JobFilter): SQL | undefined {
+  const { states, operation, provider, ownerId, idempotencyKey, createdAfter, createdBefore } = filter;
+  return and(
+    states === undefined ? undefined : inArray(jobs.state, [...states]),
+    operation === undefined ? undefined : eq(jobs.operation, operation),
+    provider === undefined ? undefined : eq(jobs.provider, provider),
+    ownerId === undefined ? undefined : eq(jobs.ownerId, ownerId),
+    idempotencyKey === undefined ? undefined : eq(jobs.idempotencyKey, idempotencyKey),
+    createdAfter === undefined ? undefined : gt(jobs.createdAt, createdAfter),
+    createdBefore === undefined ? undefined : lt(jobs.createdAt, createdBefore),
+  );
+}
+
+export async function readJobs(db: Database, ids: readonly string[], scope: Scope): Promise<Job[]> {
+  if (ids.length === 0) return [];
+  const rows = await db
+    .select()
+    .from(jobs)
+    .where(and(inArray(jobs.id, [...ids]), scope === null ? undefined : eq(jobs.ownerId, scope)));
+  return rows.map(toJob);
+}
+
+export async function readJobByKey(db: Database, ownerId: string, idempotencyKey: string): Promise<Job | null> {
+  const [row] = await db
+    .select()
+    .from(jobs)
+    .where(and(eq(jobs.ownerId, ownerId), eq(jobs.idempotencyKey, idempotencyKey)));
+  return row === undefined ? null : toJob(row);
+}
+
+export async function readKeyHolder(db: Database, ownerId: string, idempotencyKey: string): Promise<KeyHolder | null> {
+  const [row] = await db
+    .select({ jobId: jobs.id, givenDigest: jobs.givenDigest, resolvedDigest: jobs.resolvedDigest })
+    .from(jobs)
+    .where(and(eq(jobs.ownerId, ownerId), eq(jobs.idempotencyKey, idempotencyKey)));
+  return row ?? null;
+}
+
+export async function readJobPage(db: Database, filter: JobFilter, page: PageRequest): Promise<Page<Job>> {
+  const { where, orderBy, limit } = pageQuery(keyset, page);
+  const rows = await db
+    .select()
+    .from(jobs)
+    .where(and(matches(filter), where))
+    .orderBy(...orderBy)
+    .limit(limit);
+  return toPage(rows.map(toJob), page);
+}
+
+export async function countJobs(db: Database, filter: JobFilter): Promise<number | null> {
+  const some = db
+    .select({ id: jobs.id })
+    .from(jobs)
+    .where(matches(filter))
+    .limit(maxCounted + 1)
+    .as("some");
+  const [row] = await db.select({ counted: count() }).from(some);
+  return row === undefined || row.counted > maxCounted ? null : row.counted;
+}

@@ -1,0 +1,30 @@
+/** Binds every read to the store's connections. No query stands here. */
+import type { Connections } from "../connect.ts";
+import type { Reads } from "../store.ts";
+import { countAttempts, readAttemptPage, readAttempts, readAttemptsOfJobs } from "./attempts.ts";
+import { readCertifications, readChecks, readProviderSettings } from "./certifications.ts";
+import { readGates } from "./gates.ts";
+import { readEvents } from "./job-events.ts";
+import { countJobs, readJobByKey, readJobPage, readJobs, readKeyHolder } from "./jobs.ts";
+
+export function openReads({ sql, db }: Connections): Reads {
+  return {
+    jobs: (ids, scope) => readJobs(db, ids, scope),
+    attempts: (ids, scope) => readAttempts(db, ids, scope),
+    jobByKey: (ownerId, key) => readJobByKey(db, ownerId, key),
+    keyHolder: (ownerId, key) => readKeyHolder(db, ownerId, key),
+    jobPage: (filter, page) => readJobPage(db, filter, page),
+    jobCount: (filter) => countJobs(db, filter),
+    attemptPage: (filter, page) => readAttemptPage(db, filter, page),
+    attemptCount: (filter) => countAttempts(db, filter),
+    attemptsOfJobs: (jobIds) => readAttemptsOfJobs(db, jobIds),
+    events: (after, limit, newest = false) => readEvents(sql, after, limit, newest),
+    gates: (questions) => readGates(sql, questions),
+    certifications: (ids) => readCertifications(db, ids),
+    certificationChecks: (ids) => readChecks(db, ids),
+    providerSettings: () => readProviderSettings(db),
+    async ping() {
+      await sql`select 1`;
+    },
+  };
+}

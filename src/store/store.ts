@@ -1,0 +1,104 @@
+/** The store's front door: every verb and every read that the layers above may ask for, as one interface. No statement stands here. */
+import type { Attempt, Job, JobEvent } from "../domain/job.ts";
+import type { NotCertifiedReason } from "../domain/refusal.ts";
+import type * as Ask from "./commands.ts";
+
+/** Ids of jobs that a commit changed. `queued` says that an attempt may be waiting now. Hints may be lost; the tables are the truth. */
+export interface Hint {
+  readonly jobIds: readonly string[];
+  readonly queued: boolean;
+}
+
+export interface Certification {
+  readonly id: string;
+  readonly operation: string;
+  readonly operationVersion: number;
+  readonly contractDigest: string;
+  readonly provider: string;
+  readonly providerRevision: string;
+  readonly status: "RUNNING" | "PASSED" | "FAILED" | "INCONCLUSIVE" | "EXPIRED" | "REVOKED";
+  readonly requestedBy: string;
+  readonly startedAt: Date;
+  readonly finishedAt: Date | null;
+  readonly expiresAt: Date | null;
+  readonly revokedAt: Date | null;
+  readonly revokedBy: string | null;
+  readonly revokedReason: string | null;
+}
+
+export interface CertificationCheck {
+  readonly code: string;
+  readonly caseName: string | null;
+  readonly passed: boolean;
+  readonly runs: number;
+  readonly failures: number;
+  readonly path: string | null;
+  readonly required: string | null;
+  readonly observed: string | null;
+}
+
+export interface ProviderSetting {
+  readonly provider: string;
+  readonly pausedAt: Date | null;
+  readonly pauseReason: string | null;
+}
+
+/** What a gate compares: the operation's contract and the provider's revision as this process knows them. */
+export interface GateQuestion {
+  readonly operation: string;
+  readonly operationVersion: number;
+  readonly contractDigest: string;
+  readonly provider: string;
+  readonly providerRevision: string;
+}
+
+export interface GateAnswer {
+  readonly open: boolean;
+  readonly reason: NotCertifiedReason | null;
+  readonly certificationId: string | null;
+}
+
+export interface Reads {
+  /** Rows by id, in any order; ids without a row, or outside the scope, are left out. */
+  jobs(ids: readonly string[], scope: Ask.Scope): Promise<Job[]>;
+  attempts(ids: readonly string[], scope: Ask.Scope): Promise<Attempt[]>;
+  jobByKey(ownerId: string, idempotencyKey: string): Promise<Job | null>;
+  /** Who holds a key, for answering a repeat before its input is judged. */
+  keyHolder(ownerId: string, idempotencyKey: string): Promise<Ask.KeyHolder | null>;
+  jobPage(filter: Ask.JobFilter, page: Ask.PageRequest): Promise<Ask.Page<Job>>;
+  /** Counted up to 10,000; null when there are more. */
+  jobCount(filter: Ask.JobFilter): Promise<number | null>;
+  /** Sorted by (stateChangedAt, id). */
+  attemptPage(filter: Ask.AttemptFilter, page: Ask.PageRequest): Promise<Ask.Page<Attempt>>;
+  attemptCount(filter: Ask.AttemptFilter): Promise<number | null>;
+  /** All attempts of each job, by number. */
+  attemptsOfJobs(jobIds: readonly string[]): Promise<Attempt[]>;
+  /** Events after each job's number, in order, at most `limit` for each job; with `newest` the last ones, still in order. */
+  events(after: readonly { jobId: string; number: number }[], limit: number, newest?: boolean): Promise<JobEvent[]>;
+  gates(questions: readonly GateQuestion[]): Promise<GateAnswer[]>;
+  certifications(ids: readonly string[]): Promise<Certification[]>;
+  certificationChecks(
+    certificationIds: readonly string[],
+  ): Promise<(CertificationCheck & { certificationId: string })[]>;
+  providerSettings(): Promise<ProviderSetting[]>;
+  /** Proves that the database answers. */
+  ping(): Promise<void>;
+}
+
+export interface Store {
+  readonly read: Reads;
+  createJob(command: Ask.CreateJob): Promise<Ask.CreateJobAnswer>;
+  retryJob(command: Ask.RetryJob): Promise<Ask.RetryJobAnswer>;
+  cancelAttempt(command: Ask.CancelAttempt): Promise<Ask.CancelAttemptAnswer>;
+  cancelJob(command: Ask.CancelJob): Promise<Ask.CancelJobAnswer>;
+  claimAttempts(command: Ask.ClaimAttempts): Promise<Ask.Claim[]>;
+  markRunning(command: Ask.MarkRunning): Promise<Ask.MarkRunningAnswer>;
+  heartbeat(command: Ask.Heartbeat): Promise<Ask.HeartbeatAnswer>;
+  completeAttempt(command: Ask.CompleteAttempt): Promise<Ask.CompleteAttemptAnswer>;
+  failAttempt(command: Ask.FailAttempt): Promise<Ask.FailAttemptAnswer>;
+  /** Makes overdue attempts UNKNOWN, at most `limit`; call again while it answers that many. */
+  expireAttempts(limit: number): Promise<Ask.Expired[]>;
+  /** Calls back after each commit of this process and on each notification of another; returns the way to stop. */
+  onHint(listener: (hint: Hint) => void): () => void;
+  close(): Promise<void>;
+}

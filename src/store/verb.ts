@@ -1,0 +1,160 @@
+/**
+ * How every verb of write/ is carried out: one statement for a batch first; what it left without a row is read, decided
+ * anew, and answered or tried again alone. It holds no SQL and no rule of a verb.
+ */
+import type { Settled } from "./batcher.ts";
+import { type Sql, sqlStateOf } from "./connect.ts";
+
+/** How one statement is to be run. */
+export interface Mode {
+  /** Alone it waits for a locked row (up to the lock timeout); in a batch it skips one. */
+  readonly alone: boolean;
+  /** Prefix of the notification, or null to send none. */
+  readonly notifyAs: string | null;
+}
+
+export interface Applied<Answer> {
+  /** In the order of the plans; null where no row changed. */
+  readonly answers: readonly (Answer | null)[];
+  readonly changedJobIds: readonly string[];
+  /** Whether an attempt may be waiting now. */
+  readonly queued: boolean;
+}
+
+export type Decision<Plan, Answer> = { readonly plan: Plan } | { readonly answer: Answer };
+
+export interface Verb<Command, Plan, Answer> {
+  readonly name: string;
+  keyOf(command: Command): string | null;
+  /** The plan of a verb whose statement guards itself; null for one that must read first. */
+  outright(command: Command): Plan | null;
+  /** Reads, and decides with a pure function: the answer, or a plan carrying what was read, which the statement compares. */
+  decide(sql: Sql, commands: readonly Command[]): Promise<readonly Decision<Plan, Answer>[]>;
+  /** One statement over all plans. */
+  apply(sql: Sql, plans: readonly Plan[], mode: Mode): Promise<Applied<Answer>>;
+}
+
+/** What a run needs of the process around it. */
+export interface VerbRun {
+  readonly sql: Sql;
+  readonly notifyAs: string;
+  changed(jobIds: readonly string[], queued: boolean): void;
+}
+
+type Settle<Answer> = (index: number, outcome: Settled<Answer>) => void;
+
+interface Planned<Plan> {
+  readonly index: number;
+  readonly plan: Plan;
+}
+
+/** Rounds of deciding anew before a command is given up: each lost round means that another call got in between. */
+const maxRounds = 20;
+
+const notifyQueueFull = "54000";
+const deadlock = "40P01";
+
+/** Refused because of what a row of the batch says, not because the database is in trouble: the others may go on. */
+function isFaultOfOneRow(sqlState: string | null): boolean {
+  return sqlState !== null && /^(22|23|55|OJ)/.test(sqlState);
+}
+
+export async function runVerb<Command, Plan, Answer>(
+  run: VerbRun,
+  verb: Verb<Command, Plan, Answer>,
+  commands: readonly Command[],
+  settle: Settle<Answer>,
+): Promise<void> {
+  const outright = commands.map((command) => verb.outright(command));
+  const undecided = [...commands.keys()].filter((index) => outright[index] === null);
+  const plans: Planned<Plan>[] = outright.flatMap((plan, index) =>
+    plan === null ? [] : [{ index, plan: plan as Plan }],
+  );
+  plans.push(...(await decideAll(run, verb, commands, undecided, settle)));
+  const left = await applyGroup(run, verb, plans, { alone: false, notifyAs: run.notifyAs }, settle);
+  if (left.length > 0) void finishAlone(run, verb, commands, left, settle);
+}
+
+/** One after the other, each until it is answered. Not awaited by the batch, so it reports every error to its command. */
+async function finishAlone<Command, Plan, Answer>(
+  run: VerbRun,
+  verb: Verb<Command, Plan, Answer>,
+  commands: readonly Command[],
+  indexes: readonly number[],
+  settle: Settle<Answer>,
+): Promise<void> {
+  for (const index of indexes) {
+    try {
+      let left: readonly number[] = [index];
+      for (let round = 0; left.length > 0; round += 1) {
+        if (round === maxRounds) throw new Error(`${verb.name}: the job changed ${maxRounds} times meanwhile.`);
+        const plans = await decideAll(run, verb, commands, left, settle);
+        left = await applyGroup(run, verb, plans, { alone: true, notifyAs: run.notifyAs }, settle);
+      }
+    } catch (error) {
+      settle(index, { error });
+    }
+  }
+}
+
+async function decideAll<Command, Plan, Answer>(
+  run: VerbRun,
+  verb: Verb<Command, Plan, Answer>,
+  commands: readonly Command[],
+  indexes: readonly number[],
+  settle: Settle<Answer>,
+): Promise<Planned<Plan>[]> {
+  if (indexes.length === 0) return [];
+  const decisions = await verb.decide(
+    run.sql,
+    indexes.map((index) => commands[index] as Command),
+  );
+  const plans: Planned<Plan>[] = [];
+  for (const [position, index] of indexes.entries()) {
+    const decision = decisions[position];
+    if (decision === undefined) throw new Error(`${verb.name}: a command was left undecided.`);
+    if ("answer" in decision) settle(index, decision);
+    else plans.push({ index, plan: decision.plan });
+  }
+  return plans;
+}
+
+/**
+ * Applies a group as one statement and answers with the indexes that are still open. A group that PostgreSQL refuses is
+ * split until the culprit alone gets the error.
+ */
+async function applyGroup<Command, Plan, Answer>(
+  run: VerbRun,
+  verb: Verb<Command, Plan, Answer>,
+  group: readonly Planned<Plan>[],
+  mode: Mode,
+  settle: Settle<Answer>,
+): Promise<number[]> {
+  if (group.length === 0) return [];
+  try {
+    const applied = await verb.apply(
+      run.sql,
+      group.map((one) => one.plan),
+      mode,
+    );
+    if (applied.changedJobIds.length > 0) run.changed(applied.changedJobIds, applied.queued);
+    return group.flatMap(({ index }, position) => {
+      const answer = applied.answers[position];
+      if (answer === null || answer === undefined) return [index];
+      settle(index, { answer });
+      return [];
+    });
+  } catch (error) {
+    const state = sqlStateOf(error);
+    if (state === notifyQueueFull && mode.notifyAs !== null)
+      return applyGroup(run, verb, group, { ...mode, notifyAs: null }, settle);
+    if (state === deadlock) return group.map((one) => one.index);
+    if (group.length === 1 || !isFaultOfOneRow(state)) {
+      for (const one of group) settle(one.index, { error });
+      return [];
+    }
+    const half = Math.ceil(group.length / 2);
+    const first = await applyGroup(run, verb, group.slice(0, half), mode, settle);
+    return [...first, ...(await applyGroup(run, verb, group.slice(half), mode, settle))];
+  }
+}

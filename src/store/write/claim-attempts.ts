@@ -1,0 +1,113 @@
+/**
+ * Takes waiting attempts for a worker: the oldest of the highest priority first, past rows that others hold. A claim asked
+ * again with its key gets the same attempts under the same tokens. It runs alone, never in a batch: it is one already.
+ */
+import type { Json } from "../../domain/json.ts";
+import type { Claim, ClaimAttempts } from "../commands.ts";
+import { type Sql, sqlStateOf } from "../connect.ts";
+import { changedChannel, notification } from "../notify.ts";
+import { type AttemptRow, toAttempt } from "../rows.ts";
+
+interface Row extends AttemptRow {
+  readonly operationVersion: number;
+  readonly input: Json;
+  readonly traceparent: string | null;
+  readonly leaseLeftMs: number;
+  readonly deadlineLeftMs: number;
+}
+
+export interface Claimed {
+  readonly claims: Claim[];
+  readonly changedJobIds: string[];
+}
+
+const uniqueViolation = "23505";
+
+function toClaim(row: Row): Claim | null {
+  const attempt = toAttempt(row);
+  const { leaseToken, leaseExpiresAt, deadlineAt } = attempt;
+  if (leaseToken === null || leaseExpiresAt === null || deadlineAt === null) return null;
+  const { operation, operationVersion, input, traceparent, leaseLeftMs, deadlineLeftMs } = row;
+  return {
+    attempt,
+    leaseToken,
+    operation,
+    operationVersion,
+    input,
+    traceparent,
+    leaseExpiresAt,
+    leaseMs: leaseLeftMs,
+    deadlineAt,
+    deadlineMs: deadlineLeftMs,
+  };
+}
+
+function toClaims(rows: readonly Row[]): Claim[] {
+  return rows.flatMap((row) => toClaim(row) ?? []);
+}
+
+/** What a claim with this key has got before and still holds. */
+async function readClaim(sql: Sql, command: ClaimAttempts): Promise<Claim[]> {
+  const rows = await sql<Row[]>`
+    select a.*, j.operation_version, j.input, j.traceparent,
+      greatest(0, extract(epoch from a.lease_expires_at - onejob_now()) * 1000)::int as lease_left_ms,
+      greatest(0, extract(epoch from a.deadline_at - onejob_now()) * 1000)::int as deadline_left_ms
+    from attempts a join jobs j on j.id = a.job_id
+    where a.claimed_by = ${command.claimedBy} and a.claim_key = ${command.claimKey} and a.state in ('STARTING', 'RUNNING')
+    order by a.claim_slot`;
+  return toClaims(rows);
+}
+
+async function takeAttempts(sql: Sql, command: ClaimAttempts, notifyAs: string | null): Promise<Row[]> {
+  return sql<Row[]>`
+    with picked as materialized (
+      select p.id, p.job_id, onejob_now() as now, row_number() over () as slot
+      from unnest(${command.providers as string[]}::text[]) as wanted(provider), lateral (
+        select a.id, a.job_id from attempts a join jobs j on j.id = a.job_id
+        where a.waiting and a.provider = wanted.provider and a.run_at <= (select onejob_now())
+          and (${command.operations as string[] | null}::text[] is null or a.operation = any(${command.operations as string[] | null}::text[]))
+          and j.state = 'QUEUED' and j.version = a.job_version and j.latest_attempt = a.id
+          and not exists (select from provider_settings s where s.provider = a.provider and s.paused_at is not null)
+        order by a.priority desc nulls last, a.run_at, a.id limit ${command.limit} for no key update of j skip locked
+      ) p limit ${command.limit}
+    ),
+    taken as (
+      update attempts a set state = 'STARTING', state_changed_at = p.now, started_at = p.now,
+        worker_id = ${command.workerId}, claimed_by = ${command.claimedBy}, claim_key = ${command.claimKey},
+        claim_slot = p.slot, lease_token = gen_random_uuid()::text,
+        lease_expires_at = p.now + a.lease_ms * interval '1 millisecond',
+        deadline_at = p.now + a.attempt_timeout_ms * interval '1 millisecond'
+      from picked p where a.id = p.id and a.state = 'QUEUED'
+      returning a.*, p.now
+    ),
+    moved as (
+      update jobs j set state = 'RUNNING', event_count = j.event_count + 1, updated_at = t.now
+      from taken t where j.id = t.job_id
+      returning j.id, j.event_count, j.operation_version, j.input, j.traceparent, t.id as attempt, t.now
+    ),
+    told as (
+      insert into job_events (job_id, number, type, job_state, attempt_id, attempt_state, cause, actor, detail, at)
+      select m.id, m.event_count, 'ATTEMPT_STARTING', 'RUNNING', m.attempt, 'STARTING', 'WORKER', ${command.claimedBy}::text,
+        jsonb_build_object('workerId', ${command.workerId}::text), m.now
+      from moved m
+    )
+    select t.*, m.operation_version, m.input, m.traceparent, t.lease_ms as lease_left_ms, t.attempt_timeout_ms as deadline_left_ms,
+      ${notification(sql, changedChannel, notifyAs, sql`select id from moved`)}
+    from taken t join moved m on m.attempt = t.id
+    order by t.claim_slot`;
+}
+
+export async function claimAttempts(sql: Sql, command: ClaimAttempts, notifyAs: string | null): Promise<Claimed> {
+  if (command.claimKey !== null) {
+    const before = await readClaim(sql, command);
+    if (before.length > 0) return { claims: before, changedJobIds: [] };
+  }
+  try {
+    const rows = await takeAttempts(sql, command, notifyAs);
+    return { claims: toClaims(rows), changedJobIds: rows.map((row) => row.jobId) };
+  } catch (error) {
+    // The same claim was under way twice: the unique slot let one of them through, and this one reads what it got.
+    if (sqlStateOf(error) !== uniqueViolation || command.claimKey === null) throw error;
+    return { claims: await readClaim(sql, command), changedJobIds: [] };
+  }
+}
