@@ -1,0 +1,31 @@
+/** What every resolver is given: who calls, and the parts of the system it may ask. It authenticates nobody: the server does. */
+import type { Catalog } from "../domain/operation.ts";
+import type { ClaimDesk, Feed } from "../runtime/ports.ts";
+import type { Store } from "../store/store.ts";
+import type { Loaders } from "./loaders.ts";
+
+export type Role = "OWNER" | "WORKER" | "OPERATOR";
+
+export interface Viewer {
+  /** The token's subject. */
+  readonly ownerId: string;
+  readonly roles: ReadonlySet<Role>;
+  /** Providers that a worker's token names; null for all. */
+  readonly providers: readonly string[] | null;
+}
+
+export interface RequestContext {
+  readonly viewer: Viewer;
+  readonly store: Store;
+  readonly catalog: Catalog;
+  readonly feed: Feed;
+  readonly claims: ClaimDesk;
+  /** The Idempotency-Key header as it was sent, or null. */
+  readonly idempotencyKeyHeader: string | null;
+  /** W3C trace context of the call, or null. */
+  readonly traceparent: string | null;
+  /** Aborted when the caller has gone. */
+  readonly signal: AbortSignal | null;
+  /** One per operation, and a new one for each event of a subscription: a loader remembers what it has read. */
+  loaders: Loaders;
+}

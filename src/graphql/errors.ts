@@ -1,0 +1,42 @@
+/** GraphQL errors with a code, for what belongs to no mutation's union. Refusals that a caller can act on are in refusals.ts. */
+import { GraphQLError } from "graphql";
+
+function codedError(code: string, message: string): GraphQLError {
+  return new GraphQLError(message, { extensions: { code } });
+}
+
+/** The caller lacks a role for this. */
+export function forbidden(message: string): GraphQLError {
+  return codedError("FORBIDDEN", message);
+}
+
+/** An argument that no repetition makes right: a page size, a cursor, an instant. */
+export function badUserInput(message: string): GraphQLError {
+  return codedError("BAD_USER_INPUT", message);
+}
+
+export function notFound(message: string): GraphQLError {
+  return codedError("NOT_FOUND", message);
+}
+
+/** `jobEvents(after:)` names an event that has not happened: the caller's number belongs to another job or database. */
+export function cursorAhead(message: string): GraphQLError {
+  return codedError("CURSOR_AHEAD", message);
+}
+
+/** The schema promises this field already; this version does not keep the promise yet, and says so. */
+export function notAvailableYet(field: string): GraphQLError {
+  return codedError(
+    "NOT_AVAILABLE_YET",
+    `${field} is not available yet: this version of Onejob does not carry it out.`,
+  );
+}
+
+/**
+ * For an error thrown where a subscription starts: over Server-Sent Events it would answer with the status 500, as if the
+ * server were at fault. The status is a hint to the HTTP server alone, hence not enumerable: no client ever reads it.
+ */
+export function refuseSubscription(error: GraphQLError): GraphQLError {
+  Object.defineProperty(error.extensions, "http", { value: { status: 200 }, enumerable: false });
+  return error;
+}

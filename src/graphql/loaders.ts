@@ -1,0 +1,144 @@
+/**
+ * Reads gathered into batches and remembered for one operation, or for one event of a subscription. They decide nothing:
+ * `visible…` loaders answer for ids that a caller named, the others follow ids which the store itself handed out.
+ */
+import DataLoader from "dataloader";
+import type { Attempt, Job, JobEvent } from "../domain/job.ts";
+import type { Catalog } from "../domain/operation.ts";
+import type { Scope } from "../store/commands.ts";
+import type { Certification, CertificationCheck, GateAnswer, ProviderSetting, Store } from "../store/store.ts";
+
+/** Which events of a job: those after a number, the first or with `newest` the last ones. */
+export interface EventsWanted {
+  readonly jobId: string;
+  readonly after: number;
+  readonly limit: number;
+  readonly newest: boolean;
+}
+
+export interface GateWanted {
+  readonly operation: string;
+  readonly provider: string;
+}
+
+export interface Loaders {
+  readonly visibleJob: DataLoader<string, Job | null>;
+  readonly visibleAttempt: DataLoader<string, Attempt | null>;
+  readonly job: DataLoader<string, Job | null>;
+  readonly attempt: DataLoader<string, Attempt | null>;
+  readonly attemptsOfJob: DataLoader<string, readonly Attempt[]>;
+  readonly events: DataLoader<EventsWanted, readonly JobEvent[], string>;
+  /** Null where the configuration knows the operation or the provider no more. */
+  readonly gate: DataLoader<GateWanted, GateAnswer | null, string>;
+  readonly certification: DataLoader<string, Certification | null>;
+  readonly certificationChecks: DataLoader<string, readonly CertificationCheck[]>;
+  readonly providerSetting: DataLoader<string, ProviderSetting | null>;
+}
+
+export function createLoaders(store: Store, scope: Scope, catalog: Catalog): Loaders {
+  const { read } = store;
+  return {
+    visibleJob: oneById((ids) => read.jobs(ids, scope)),
+    visibleAttempt: oneById((ids) => read.attempts(ids, scope)),
+    job: oneById((ids) => read.jobs(ids, null)),
+    attempt: oneById((ids) => read.attempts(ids, null)),
+    attemptsOfJob: manyBy(
+      (ids) => read.attemptsOfJobs(ids),
+      (attempt) => attempt.jobId,
+    ),
+    events: new DataLoader((wanted) => loadEvents(store, wanted), { cacheKeyFn: (wanted) => JSON.stringify(wanted) }),
+    gate: new DataLoader((wanted) => loadGates(store, catalog, wanted), {
+      cacheKeyFn: ({ operation, provider }) => JSON.stringify([operation, provider]),
+    }),
+    certification: oneById((ids) => read.certifications(ids)),
+    certificationChecks: manyBy(
+      (ids) => read.certificationChecks(ids),
+      (check) => check.certificationId,
+    ),
+    providerSetting: new DataLoader(async (names) => {
+      const settings = new Map((await read.providerSettings()).map((setting) => [setting.provider, setting]));
+      return names.map((name) => settings.get(name) ?? null);
+    }),
+  };
+}
+
+/** Hands over what the feed has read already, so that an event costs no query per follower. */
+export function primeLoaders(
+  loaders: Loaders,
+  snapshot: { readonly job: Job; readonly attempts: readonly Attempt[] },
+): void {
+  loaders.job.prime(snapshot.job.id, snapshot.job);
+  loaders.attemptsOfJob.prime(snapshot.job.id, snapshot.attempts);
+  for (const attempt of snapshot.attempts) loaders.attempt.prime(attempt.id, attempt);
+}
+
+function oneById<Row extends { readonly id: string }>(
+  read: (ids: readonly string[]) => Promise<readonly Row[]>,
+): DataLoader<string, Row | null> {
+  return new DataLoader(async (ids) => {
+    const rows = new Map((await read(ids)).map((row) => [row.id, row]));
+    return ids.map((id) => rows.get(id) ?? null);
+  });
+}
+
+function manyBy<Row>(
+  read: (ids: readonly string[]) => Promise<readonly Row[]>,
+  parentOf: (row: Row) => string,
+): DataLoader<string, readonly Row[]> {
+  return new DataLoader(async (ids) => {
+    const rows = groupBy(await read(ids), parentOf);
+    return ids.map((id) => rows.get(id) ?? []);
+  });
+}
+
+/** One read for each distinct question; within one, a job is asked for once, so that its events are told by its id. */
+async function loadEvents(store: Store, wanted: readonly EventsWanted[]): Promise<readonly (readonly JobEvent[])[]> {
+  const questionOf = ({ after, limit, newest }: EventsWanted) => JSON.stringify([after, limit, newest]);
+  const answers = new Map<string, ReadonlyMap<string, readonly JobEvent[]>>();
+  await Promise.all(
+    [...groupBy(wanted, questionOf)].map(async ([question, group]) => {
+      const [first] = group;
+      if (first === undefined) return;
+      const starts = group.map(({ jobId, after }) => ({ jobId, number: after }));
+      answers.set(
+        question,
+        groupBy(await store.read.events(starts, first.limit, first.newest), (event) => event.jobId),
+      );
+    }),
+  );
+  return wanted.map((one) => answers.get(questionOf(one))?.get(one.jobId) ?? []);
+}
+
+async function loadGates(
+  store: Store,
+  catalog: Catalog,
+  wanted: readonly GateWanted[],
+): Promise<readonly (GateAnswer | null)[]> {
+  const known = wanted.flatMap((gate, index) => {
+    const operation = catalog.operations.get(gate.operation);
+    const provider = catalog.providers.get(gate.provider);
+    if (operation === undefined || provider === undefined) return [];
+    const { name, version, contractDigest } = operation;
+    const question = {
+      operation: name,
+      operationVersion: version,
+      contractDigest,
+      provider: provider.name,
+      providerRevision: provider.revision,
+    };
+    return [{ index, question }];
+  });
+  const answers = known.length === 0 ? [] : await store.read.gates(known.map(({ question }) => question));
+  const byIndex = new Map(known.map(({ index }, position) => [index, answers[position]]));
+  return wanted.map((_, index) => byIndex.get(index) ?? null);
+}
+
+function groupBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): Map<string, Item[]> {
+  const groups = new Map<string, Item[]>();
+  for (const item of items) {
+    const group = groups.get(keyOf(item));
+    if (group === undefined) groups.set(keyOf(item), [item]);
+    else group.push(item);
+  }
+  return groups;
+}

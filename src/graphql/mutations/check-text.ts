@@ -1,0 +1,38 @@
+/** Whether a text that callers wrote can be stored: its length, and characters that PostgreSQL does not hold. */
+import { textFault } from "../../domain/json.ts";
+import type { InputIssue } from "../../domain/refusal.ts";
+
+export interface TextBounds {
+  /** 1 where an empty text says nothing. */
+  readonly min?: 0 | 1;
+  readonly max: number;
+}
+
+/** The faults of an optional text; what was not given has none. Length counts UTF-16 code units, as JavaScript does. */
+export function textIssues(path: string, text: string | null | undefined, { min = 0, max }: TextBounds): InputIssue[] {
+  if (text === null || text === undefined) return [];
+  if (text.length < min) return [{ path, message: "The text is empty." }];
+  if (text.length > max) return [{ path, message: `The text has ${text.length} characters: give at most ${max}.` }];
+  const fault = textFault(text);
+  return fault === null ? [] : [{ path, message: `The text ${fault}.` }];
+}
+
+export function rangeIssues(path: string, value: number | null | undefined, min: number, max: number): InputIssue[] {
+  if (value === null || value === undefined || (value >= min && value <= max)) return [];
+  return [{ path, message: `${value} is out of range: give ${min} to ${max}.` }];
+}
+
+/** A reason for the job's events; `max` is what one reads in a log. */
+export function reasonIssues(reason: string | null | undefined): InputIssue[] {
+  return textIssues("/reason", reason, { max: 2_000 });
+}
+
+/** A name as a caller wrote it, fit to be shown in a message. */
+export function quoted(name: string): string {
+  return JSON.stringify(name.length > 100 ? `${name.slice(0, 100)}…` : name.toWellFormed());
+}
+
+export function listed(names: Iterable<string>): string {
+  const all = [...names];
+  return all.length === 0 ? "none" : all.map(quoted).join(", ");
+}

@@ -1,0 +1,51 @@
+/** The mutation createJobs: many intents at once, each answered as createJob would. It is no transaction. */
+import { requireOwnerOrOperator } from "../authorise.ts";
+import { builder } from "../builder.ts";
+import type { RequestContext } from "../context.ts";
+import { type InvalidInput, invalidInput, type Member } from "../refusals.ts";
+import { InvalidInputRef } from "../types/refusals.ts";
+import { answerAfter } from "./answer-after.ts";
+import { CreateJobInput, CreateJobResult } from "./create-job.ts";
+import { type CreateJobAnswer, recordIntent } from "./record-intent.ts";
+
+const maxJobs = 1_000;
+
+const CreateJobsInput = builder.inputType("CreateJobsInput", {
+  fields: (t) => ({ jobs: t.field({ type: [CreateJobInput], required: true }) }),
+});
+
+type CreateJobsSuccess = Member<"CreateJobsSuccess", { readonly results: readonly CreateJobAnswer[] }>;
+
+const CreateJobsSuccessRef = builder.objectRef<CreateJobsSuccess>("CreateJobsSuccess").implement({
+  fields: (t) => ({ results: t.field({ type: [CreateJobResult], resolve: ({ results }) => results }) }),
+});
+
+const CreateJobsResult = builder.unionType("CreateJobsResult", { types: [CreateJobsSuccessRef, InvalidInputRef] });
+
+async function createJobs(
+  { jobs }: typeof CreateJobsInput.$inferInput,
+  context: RequestContext,
+): Promise<CreateJobsSuccess | InvalidInput> {
+  if (jobs.length > maxJobs) {
+    return invalidInput([
+      { path: "/jobs", message: `There are ${jobs.length} jobs: give at most ${maxJobs} at once.` },
+    ]);
+  }
+  // The Idempotency-Key header stands for one createJob, never for one of many.
+  const results = await Promise.all(
+    jobs.map((job, index) => recordIntent(context, { key: job.idempotencyKey ?? null }, job, `/jobs/${index}`)),
+  );
+  return { __typename: "CreateJobsSuccess", results };
+}
+
+builder.mutationField("createJobs", (t) =>
+  t.field({
+    type: CreateJobsResult,
+    description: "Up to 1,000 at once, each with its own key and its own answer, in order.",
+    args: { input: t.arg({ type: CreateJobsInput, required: true }) },
+    resolve: (_root, { input }, context) => {
+      requireOwnerOrOperator(context);
+      return answerAfter(context, createJobs(input, context));
+    },
+  }),
+);

@@ -1,0 +1,82 @@
+/** Records one intent, or answers for the key that holds one already: createJob and createJobs are this and nothing else. */
+import { intentDifferences, keyFaults } from "../../domain/intent.ts";
+import { termsFor } from "../../domain/terms.ts";
+import type { KeyHolder } from "../../store/commands.ts";
+import type { RequestContext } from "../context.ts";
+import { loadJob } from "../load.ts";
+import { type AboutJob, type IdempotencyConflict, type InvalidInput, invalidInput, type Member } from "../refusals.ts";
+import { type CreateRequest, type JudgedCreate, judgeCreate } from "./judge-create.ts";
+import type { KeyRead } from "./read-idempotency-key.ts";
+
+export type CreateJobSuccess = Member<"CreateJobSuccess", AboutJob & { readonly created: boolean }>;
+export type CreateJobAnswer = CreateJobSuccess | IdempotencyConflict | InvalidInput;
+
+export interface IntentRequest extends CreateRequest {
+  readonly notBefore?: Date | null | undefined;
+}
+
+/**
+ * A key that is held answers before any fault of the input does, so that a tightened schema does not break repeats. The
+ * judging is done first all the same: an input without fault needs no look-up, since the insert itself says who holds the key.
+ */
+export async function recordIntent(
+  context: RequestContext,
+  keyRead: KeyRead,
+  request: IntentRequest,
+  root = "",
+): Promise<CreateJobAnswer> {
+  const { ownerId } = context.viewer;
+  const key = "key" in keyRead ? (keyRead.key ?? "") : "";
+  const keyIssues =
+    "issue" in keyRead
+      ? [{ ...keyRead.issue, path: root + keyRead.issue.path }]
+      : keyFaults(keyRead.key, `${root}/idempotencyKey`);
+  const judged = await judgeCreate(context.catalog, request, root);
+  if (keyIssues.length > 0) return invalidInput([...keyIssues, ...judged.issues]);
+
+  const terms = termsFor(context.catalog, judged.intent.operation, judged.intent.provider);
+  if (judged.issues.length > 0 || judged.digests === null || terms === null) {
+    const holder = await context.store.read.keyHolder(ownerId, key);
+    return holder === null ? invalidInput(judged.issues) : answerRepeat(context, holder, judged);
+  }
+  const { operation, fallbackProviders, input } = judged.intent;
+  const answer = await context.store.createJob({
+    ownerId,
+    idempotencyKey: key,
+    givenDigest: judged.digests.given,
+    resolvedDigest: judged.digests.resolved,
+    operation,
+    operationVersion: terms.operationVersion,
+    fallbackProviders,
+    input,
+    metadata: request.metadata ?? null,
+    priority: request.priority,
+    notBefore: request.notBefore ?? null,
+    traceparent: context.traceparent,
+    terms,
+    // Whoever creates is the job's owner, an operator as well.
+    actor: { cause: "OWNER", name: ownerId },
+  });
+  if (!answer.created) return answerRepeat(context, answer.holder, judged);
+  return { __typename: "CreateJobSuccess", jobId: answer.jobId, created: true };
+}
+
+/** The same intent if it is the same as given or as resolved: a changed default turns no honest repeat into a conflict. */
+async function answerRepeat(
+  context: RequestContext,
+  holder: KeyHolder,
+  { intent, digests }: JudgedCreate,
+): Promise<CreateJobAnswer> {
+  const { jobId } = holder;
+  if (digests?.given === holder.givenDigest || digests?.resolved === holder.resolvedDigest) {
+    return { __typename: "CreateJobSuccess", jobId, created: false };
+  }
+  const job = await loadJob(context, jobId);
+  return {
+    __typename: "IdempotencyConflict",
+    message:
+      "This idempotency key is bound to another intent: repeat that very intent, or take a fresh key for this one.",
+    jobId,
+    differences: job.purgedAt === null ? intentDifferences(job, intent) : [],
+  };
+}

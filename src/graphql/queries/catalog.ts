@@ -1,0 +1,14 @@
+/** The queries operations and providers: what the configuration knows, for every caller. */
+import { builder } from "../builder.ts";
+import { OperationRef, ProviderRef } from "../types/refs.ts";
+
+builder.queryFields((t) => ({
+  operations: t.field({
+    type: [OperationRef],
+    resolve: (_root, _arguments, { catalog }) => [...catalog.operations.values()],
+  }),
+  providers: t.field({
+    type: [ProviderRef],
+    resolve: (_root, _arguments, { catalog }) => [...catalog.providers.values()],
+  }),
+}));

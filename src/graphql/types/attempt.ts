@@ -1,0 +1,79 @@
+/** Attempts, as a type of the API. They hold no results: a result is the job's, or was thrown away. */
+import { encodeId } from "../../store/ids.ts";
+import { loadJob } from "../load.ts";
+import { AttemptStateEnum } from "./enums.ts";
+import { FailureRef, ProgressRef } from "./outcome.ts";
+import { AttemptRef, CertificationRef, JobRef, NodeRef, ProviderRef } from "./refs.ts";
+import { viewerCanCancelAttempt } from "./viewer-can.ts";
+
+AttemptRef.implement({
+  interfaces: [NodeRef],
+  fields: (t) => ({
+    id: t.id({ resolve: (attempt) => encodeId("att", attempt.id) }),
+    job: t.field({ type: JobRef, resolve: ({ jobId }, _arguments, context) => loadJob(context, jobId) }),
+    number: t.exposeInt("number", { description: "1, 2, 3 … within the job." }),
+    providerName: t.exposeString("provider"),
+    providerRevision: t.exposeString("providerRevision", {
+      description: "The provider's revision that this attempt was made for.",
+    }),
+    provider: t.field({
+      type: ProviderRef,
+      nullable: true,
+      description: "As configured now; null once the configuration has dropped it.",
+      resolve: ({ provider }, _arguments, { catalog }) => catalog.providers.get(provider) ?? null,
+    }),
+    state: t.expose("state", { type: AttemptStateEnum }),
+    stateChangedAt: t.expose("stateChangedAt", { type: "DateTime" }),
+    jobVersion: t.exposeInt("jobVersion", { description: "The job's version that this attempt read at its start." }),
+    providerRequestId: t.exposeString("providerRequestId", {
+      nullable: true,
+      description: "The provider's own id for the request, once known.",
+    }),
+    workerId: t.exposeString("workerId", { nullable: true }),
+    progress: t.expose("progress", { type: ProgressRef, nullable: true }),
+    failure: t.expose("failure", { type: FailureRef, nullable: true }),
+    effectUncertain: t.exposeBoolean("effectUncertain", {
+      description:
+        "True when this attempt has no result and its effect, or its bill, may exist all the same: always while UNKNOWN.",
+    }),
+    certification: t.field({
+      type: CertificationRef,
+      nullable: true,
+      description:
+        "The certification that let this provider take over, for an attempt on another provider than the job's.",
+      resolve: ({ certificationId }, _arguments, { loaders }) =>
+        certificationId === null ? null : loaders.certification.load(certificationId),
+    }),
+    uncertifiedBy: t.exposeString("uncertifiedBy", {
+      nullable: true,
+      description: "The operator who let it start without one.",
+    }),
+    viewerCanCancel: t.boolean({
+      description: "Whether cancelAttempt would end it for this caller now.",
+      resolve: (attempt, _arguments, context) => viewerCanCancelAttempt(attempt, context),
+    }),
+    createdAt: t.expose("createdAt", { type: "DateTime" }),
+    scheduledAt: t.expose("runAt", {
+      type: "DateTime",
+      description: "No worker gets it before: the end of the backoff, for an automatic retry.",
+    }),
+    startedAt: t.expose("startedAt", { type: "DateTime", nullable: true }),
+    deadlineAt: t.expose("deadlineAt", {
+      type: "DateTime",
+      nullable: true,
+      description: "When an unanswered attempt becomes UNKNOWN.",
+    }),
+    leaseExpiresAt: t.expose("leaseExpiresAt", { type: "DateTime", nullable: true }),
+    lookedUpAt: t.expose("lookedUpAt", {
+      type: "DateTime",
+      nullable: true,
+      description: "When the provider was last asked what became of it.",
+    }),
+    lateResultAt: t.expose("lateResultAt", {
+      type: "DateTime",
+      nullable: true,
+      description: "When a result of this attempt came too late and was thrown away.",
+    }),
+    finishedAt: t.expose("finishedAt", { type: "DateTime", nullable: true }),
+  }),
+});

@@ -1,0 +1,40 @@
+/** What the layers above may ask of the runtime, as types alone: the live feed and the claim desk. */
+import type { Attempt, Job, JobEvent } from "../domain/job.ts";
+import type { Claim, ClaimAttempts } from "../store/commands.ts";
+
+/** A job with all its attempts, read together once for every follower. */
+export interface JobSnapshot {
+  readonly job: Job;
+  /** By number. */
+  readonly attempts: readonly Attempt[];
+}
+
+export interface EventDelivery {
+  readonly event: JobEvent;
+  /** The job as it was read right after the event; it may be newer than the event, never older. */
+  readonly snapshot: JobSnapshot;
+}
+
+export interface AttemptDelivery {
+  readonly attempt: Attempt;
+  readonly snapshot: JobSnapshot;
+}
+
+/**
+ * Follows jobs live. Whether the caller may see the job is settled before. Each iterator frees all it holds when it is
+ * returned, when the job's follower ends, or when the feed closes (which ends it without an error).
+ */
+export interface Feed {
+  /** The job now, then again at every change of it or of its progress; a slow reader gets the newest alone. Ends after a closed state was delivered. */
+  followJob(jobId: string): AsyncIterableIterator<JobSnapshot>;
+  /** Every event after the number, from the log and then live, without gap or repeat; stays open past a closed state. */
+  followEvents(jobId: string, after: number): AsyncIterableIterator<EventDelivery>;
+  /** Each attempt as it is now, then again at each change of one; a slow reader gets the newest of each. Ends after a closed state was delivered. */
+  followAttempts(jobId: string): AsyncIterableIterator<AttemptDelivery>;
+}
+
+/** Claims attempts for workers, waiting for one where asked. */
+export interface ClaimDesk {
+  /** With nothing to claim, waits up to `waitMs` for something; an aborted signal ends the wait with the empty answer. */
+  claim(command: ClaimAttempts, waitMs: number, signal?: AbortSignal): Promise<Claim[]>;
+}
