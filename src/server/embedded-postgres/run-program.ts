@@ -1,6 +1,7 @@
 // Runs one of PostgreSQL's programs to its end and collects what it says. Not for the server, which stays.
 
 import { spawn } from "node:child_process";
+import { inheritEnvironment } from "../config/inherit-environment.ts";
 import type { Account } from "./choose-account.ts";
 
 export type ProgramResult = { code: number | null; output: string };
@@ -10,8 +11,8 @@ export type ProgramResult = { code: number | null; output: string };
  * folder that it may enter; English messages; and none of our secrets or of the caller's PG* settings.
  */
 export function spawnSettings(account: Account | undefined) {
-  const kept = ["PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH"].filter((name) => process.env[name] !== undefined);
-  const env = { ...Object.fromEntries(kept.map((name) => [name, process.env[name]])), LC_ALL: "C", TZ: "UTC" };
+  const kept = inheritEnvironment(["PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH"]);
+  const env = { ...kept, LC_ALL: "C", TZ: "UTC" };
   return { ...account, cwd: "/", detached: true, env };
 }
 

@@ -1,0 +1,54 @@
+/**
+ * The process's clock, timers and chance, and the only place of the runtime that has them. It paces loops and judges
+ * nothing: deadlines, leases and expiries are the database's.
+ */
+import { randomBytes } from "node:crypto";
+
+/** Node's timers fire at once when asked for more than this. */
+const longestTimerMs = 2 ** 31 - 1;
+
+/** Milliseconds that never run backwards, from an arbitrary start. */
+export function monotonicMs(): number {
+  return performance.now();
+}
+
+/** Waits at least `ms`, never a fraction less; ends early, without an error, when the signal is aborted. */
+export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal?.aborted) {
+      resolve();
+      return;
+    }
+    const untilMs = monotonicMs() + ms;
+    let timer: NodeJS.Timeout | undefined;
+    const end = () => {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", end);
+      resolve();
+    };
+    const arm = () => {
+      const leftMs = untilMs - monotonicMs();
+      if (leftMs <= 0) end();
+      else timer = setTimeout(arm, Math.min(leftMs, longestTimerMs));
+    };
+    signal?.addEventListener("abort", end, { once: true });
+    arm();
+  });
+}
+
+/** Whether the promise has settled before `ms` are over. */
+export async function settlesWithin(promise: Promise<unknown>, ms: number): Promise<boolean> {
+  const waiting = new AbortController();
+  const settled = promise.then(
+    () => true,
+    () => true,
+  );
+  const inTime = await Promise.race([settled, sleep(ms, waiting.signal).then(() => false)]);
+  waiting.abort();
+  return inTime;
+}
+
+/** Eight characters that tell one process from another. */
+export function randomSuffix(): string {
+  return randomBytes(4).toString("hex");
+}

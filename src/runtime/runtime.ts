@@ -1,0 +1,49 @@
+/** Composes the running parts over one store. It constructs no store, listens on no port and reads no configuration. */
+import type { Catalog } from "../domain/operation.ts";
+import type { Store } from "../store/store.ts";
+import { openClaimDesk } from "./claim-desk.ts";
+import { startDispatcher } from "./dispatcher.ts";
+import { type LiveFeed, openFeed } from "./feed.ts";
+import type { Log } from "./log.ts";
+import type { ClaimDesk } from "./ports.ts";
+import { startSweeper } from "./sweeper.ts";
+
+export interface RuntimeOptions {
+  readonly sweepMs?: number;
+  /** How often waiting claims and the dispatcher look without being told. */
+  readonly claimPollMs?: number;
+  readonly feedPollMs?: number;
+}
+
+export interface Runtime {
+  readonly feed: LiveFeed;
+  readonly claims: ClaimDesk;
+  /** Claims nothing more, lets attempts end within the time, then ends every wait and every follower. */
+  stop(options: { readonly graceMs: number }): Promise<void>;
+}
+
+export interface RuntimeParts {
+  readonly store: Store;
+  readonly catalog: Catalog;
+  readonly log: Log;
+  readonly options?: RuntimeOptions;
+}
+
+export function startRuntime({ store, catalog, log, options = {} }: RuntimeParts): Runtime {
+  const { sweepMs = 1_000, claimPollMs = 1_000, feedPollMs = 1_500 } = options;
+  const feed = openFeed({ store, log, pollMs: feedPollMs });
+  const claims = openClaimDesk({ store, log, pollMs: claimPollMs });
+  const sweeper = startSweeper({ store, log, intervalMs: sweepMs });
+  const dispatcher = startDispatcher({ store, catalog, log, pollMs: claimPollMs, onDeadline: () => sweeper.wake() });
+
+  return {
+    feed,
+    claims,
+    async stop({ graceMs }) {
+      // The feed is the last to go: whoever follows a job sees what its attempts still come to.
+      await Promise.all([claims.stop(), dispatcher.stop({ graceMs })]);
+      await sweeper.stop();
+      await feed.close();
+    },
+  };
+}

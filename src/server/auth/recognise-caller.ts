@@ -1,0 +1,11 @@
+/** Recognises a caller or refuses the call with UNAUTHENTICATED, in words that say what to send. */
+import type { Viewer } from "../../graphql/context.ts";
+import { unauthenticated } from "../error-codes.ts";
+import type { Authenticator } from "./authenticator.ts";
+
+export function recogniseCaller(authenticator: Authenticator, authorization: string | null): Viewer {
+  const recognised = authenticator.recognise(authorization);
+  if (!("reason" in recognised)) return recognised;
+  if (recognised.reason === "wrong-token") throw unauthenticated("The token is not known here.");
+  throw unauthenticated("This server asks for a token: send it in the header Authorization: Bearer TOKEN.");
+}

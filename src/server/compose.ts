@@ -1,0 +1,114 @@
+/** Composes a whole server from a configuration, in this process: for `onejob serve`, the demo and tests. It knows no signals. */
+import { buildOnejobSchema } from "../graphql/schema.ts";
+import { type Runtime, type RuntimeOptions, startRuntime } from "../runtime/runtime.ts";
+import type { Store } from "../store/store.ts";
+import { localAuthenticator, tokenAuthenticator } from "./auth/authenticator.ts";
+import { compileConfig, type ServerConfig } from "./config/compile-config.ts";
+import type { OnejobConfig } from "./config/definitions.ts";
+import type { Overrides } from "./config/environment.ts";
+import { createEndpoint } from "./graphql-endpoint.ts";
+import type { Readiness } from "./health.ts";
+import { type HttpListener, listenHttp } from "./http-listener.ts";
+import { createLog, type ServerLog } from "./log.ts";
+import { type OpenDatabase, openDatabase } from "./open-database.ts";
+import { createRoutes, type Served } from "./route.ts";
+import { openSockets } from "./socket/open-sockets.ts";
+
+export interface StartOptions {
+  readonly config: OnejobConfig;
+  /** These four override the configuration. 0 takes any free port. */
+  readonly port?: number;
+  readonly host?: string;
+  readonly databaseUrl?: string;
+  readonly dataDir?: string;
+  /** By default warnings and errors, as lines on stderr. */
+  readonly log?: ServerLog;
+  readonly runtime?: RuntimeOptions;
+}
+
+export interface RunningServer {
+  /** `http://host:port`; the API is at `/graphql` of it. */
+  readonly url: string;
+  readonly port: number;
+  readonly store: Store;
+  /** Lets running attempts end within the grace period, then closes everything. May be called again. */
+  stop(): Promise<void>;
+}
+
+/** After the runtime has stopped only answers under way are left. */
+const lastAnswersMs = 2_000;
+
+function overridesOf({ port, host, databaseUrl, dataDir }: StartOptions): Overrides {
+  const given = Object.entries({ port, host, databaseUrl, dataDir }).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(given.map(([source, value]) => [source, { source, text: String(value) }]));
+}
+
+/** Throws a StartupFault, with a line for each fault, for what whoever starts the server can mend. */
+export function startServer(options: StartOptions): Promise<RunningServer> {
+  const log = options.log ?? createLog({ level: "warn", format: "human", write: (line) => process.stderr.write(line) });
+  return composeServer(compileConfig(options.config, overridesOf(options)), log, options.runtime);
+}
+
+export async function composeServer(
+  config: ServerConfig,
+  log: ServerLog,
+  runtimeOptions: RuntimeOptions = {},
+): Promise<RunningServer> {
+  let phase: Readiness["phase"] = "starting";
+  let served: Served | null = null;
+  let database: OpenDatabase | null = null;
+  const readiness: Readiness = {
+    get phase() {
+      return phase;
+    },
+    ping: async () => database?.store.read.ping(),
+  };
+  // The port comes first: a server that cannot have it should not start a database, nor claim a single attempt.
+  const listener = await listenHttp(config.host, config.port, createRoutes({ readiness, served: () => served, log }));
+  try {
+    database = await openDatabase({ ...config, log });
+    const { store } = database;
+    const { catalog } = config;
+    const runtime = startRuntime({ store, catalog, log, options: runtimeOptions });
+    served = serve(config, { store, catalog, runtime }, log);
+    phase = "serving";
+    const running = { listener, database, runtime, served, graceMs: config.shutdownGraceMs };
+    let stopping: Promise<void> | undefined;
+    const stop = () => {
+      phase = "stopping";
+      return (stopping ??= stopServer(running));
+    };
+    return { url: listener.url, port: listener.port, store, stop };
+  } catch (error) {
+    await Promise.all([listener.close(0), database?.close()]);
+    throw error;
+  }
+}
+
+function serve(
+  config: ServerConfig,
+  parts: { store: Store; catalog: ServerConfig["catalog"]; runtime: Runtime },
+  log: ServerLog,
+): Served {
+  const authenticator = config.tokens === null ? localAuthenticator() : tokenAuthenticator(config.tokens);
+  const endpoint = createEndpoint({ schema: buildOnejobSchema(), parts, authenticator, log });
+  return { endpoint, sockets: openSockets({ endpoint, parts, authenticator, log }) };
+}
+
+interface Running {
+  readonly listener: HttpListener;
+  readonly database: OpenDatabase;
+  readonly runtime: Runtime;
+  readonly served: Served;
+  readonly graceMs: number;
+}
+
+/** Readiness is off already. Whoever is connected goes first, what they wait for next, what all of it stands on last. */
+async function stopServer({ listener, database, runtime, served, graceMs }: Running): Promise<void> {
+  listener.refuse();
+  await served.sockets.close();
+  await runtime.stop({ graceMs });
+  await served.endpoint.dispose();
+  await listener.close(lastAnswersMs);
+  await database.close();
+}

@@ -1,0 +1,70 @@
+/** The GraphQL endpoint over HTTP, with Server-Sent Events for subscriptions. WebSockets share its execution, not its transport. */
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { useCSRFPrevention } from "@graphql-yoga/plugin-csrf-prevention";
+import type { GraphQLSchema } from "graphql";
+import { createYoga, type Plugin, type YogaServerInstance } from "graphql-yoga";
+import type { RequestContext, Viewer } from "../graphql/context.ts";
+import type { Authenticator } from "./auth/authenticator.ts";
+import { recogniseCaller } from "./auth/recognise-caller.ts";
+import { forbiddenOrigin, useErrorCodes } from "./error-codes.ts";
+import { createGraphiqlRenderer, graphiqlOptions } from "./graphiql.ts";
+import type { ServerLog } from "./log.ts";
+import { comesFromThisMachine } from "./loopback.ts";
+import { createContext, type ServerParts } from "./request-context.ts";
+
+export const endpointPath = "/graphql";
+export const maxBodyBytes = 1024 * 1024;
+
+/** What Node hands over with a request, and who was recognised in it. */
+export interface HttpContext {
+  readonly req: IncomingMessage;
+  readonly res: ServerResponse;
+  viewer?: Viewer;
+}
+
+export type GraphqlEndpoint = YogaServerInstance<HttpContext, RequestContext>;
+
+/** Before a body is parsed, so that strangers learn nothing of the schema. GraphiQL's page is served before this. */
+function useAuthentication(authenticator: Authenticator): Plugin<object, HttpContext> {
+  return {
+    onRequestParse({ request, serverContext }) {
+      if (authenticator.isOpen && !comesFromThisMachine(serverContext.req)) throw forbiddenOrigin();
+      serverContext.viewer = recogniseCaller(authenticator, request.headers.get("authorization"));
+    },
+  };
+}
+
+export interface EndpointOptions {
+  readonly schema: GraphQLSchema;
+  readonly parts: ServerParts;
+  readonly authenticator: Authenticator;
+  readonly log: ServerLog;
+}
+
+export function createEndpoint({ schema, parts, authenticator, log }: EndpointOptions): GraphqlEndpoint {
+  const logUnexpected = (error: unknown) => log.error("unexpected-error", { error });
+  return createYoga<HttpContext, RequestContext>({
+    schema,
+    graphqlEndpoint: endpointPath,
+    landingPage: false,
+    graphiql: graphiqlOptions(parts.catalog, !authenticator.isOpen),
+    renderGraphiQL: createGraphiqlRenderer(),
+    // Pages of other origins have no business here, and a form is no way to call a mutation.
+    cors: false,
+    multipart: false,
+    maxRequestBodySize: maxBodyBytes,
+    // Otherwise NODE_ENV=development would show stacks and statements to callers.
+    maskedErrors: { errorMessage: "Unexpected error.", isDev: false },
+    logging: { debug: () => {}, info: () => {}, warn: () => {}, error: logUnexpected },
+    plugins: [
+      useCSRFPrevention({ requestHeaders: ["x-onejob-csrf", "x-graphql-yoga-csrf", "apollo-require-preflight"] }),
+      useAuthentication(authenticator),
+      useErrorCodes(),
+    ],
+    context({ request, viewer }) {
+      // Without one nothing was recognised, which onRequestParse has refused already.
+      if (viewer === undefined) throw new Error("an operation without a viewer");
+      return createContext(parts, { viewer, header: (name) => request.headers.get(name), signal: request.signal });
+    },
+  });
+}

@@ -1,0 +1,60 @@
+/** Opens the store on the database that the configuration names, or on an embedded one. It says in one line why it could not. */
+import { openStore } from "../store/open-store.ts";
+import type { Store } from "../store/store.ts";
+import { EmbeddedPostgresError, startEmbeddedPostgres } from "./embedded-postgres/start-embedded-postgres.ts";
+import { explainDatabaseFault } from "./explain-database-fault.ts";
+import type { ServerLog } from "./log.ts";
+import { probePostgres } from "./probe-postgres.ts";
+import { StartupFault } from "./startup-fault.ts";
+
+export interface OpenDatabase {
+  readonly store: Store;
+  /** Closes the store, then stops the embedded database if there is one. */
+  close(): Promise<void>;
+}
+
+export interface DatabaseOptions {
+  /** Null for an embedded one. */
+  readonly databaseUrl: string | null;
+  readonly dataDir: string;
+  readonly log: ServerLog;
+}
+
+interface Home {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+async function startEmbedded(dataDir: string, log: ServerLog): Promise<Home> {
+  try {
+    return await startEmbeddedPostgres({
+      dataDir,
+      log: (message) => log.warn("embedded-postgres", { message }),
+      onProgress: (message) => log.info("database-starting", { message }),
+    });
+  } catch (error) {
+    throw error instanceof EmbeddedPostgresError ? new StartupFault([error.message], error) : error;
+  }
+}
+
+/** Throws a StartupFault for every fault that whoever operates the database can mend. */
+export async function openDatabase({ databaseUrl, dataDir, log }: DatabaseOptions): Promise<OpenDatabase> {
+  const home = databaseUrl === null ? await startEmbedded(dataDir, log) : { url: databaseUrl, stop: async () => {} };
+  try {
+    await probePostgres(home.url);
+    const store = await openStore({
+      url: home.url,
+      onError: (error) => log.warn("database-connection-lost", { error }),
+    });
+    return {
+      store,
+      async close() {
+        await store.close();
+        await home.stop();
+      },
+    };
+  } catch (error) {
+    await home.stop();
+    throw explainDatabaseFault(error, home.url);
+  }
+}

@@ -1,0 +1,96 @@
+/** The protocol graphql-transport-ws over the HTTP endpoint's engine: who may connect, what an operation is given, how errors show. */
+import {
+  type DocumentNode,
+  type ExecutionArgs,
+  type ExecutionResult,
+  GraphQLError,
+  type GraphQLSchema,
+  getOperationAST,
+} from "graphql";
+import { type Context, makeServer, type Server, type SubscribePayload } from "graphql-ws";
+import type { Authenticator } from "../auth/authenticator.ts";
+import { recogniseCaller } from "../auth/recognise-caller.ts";
+import { publicError, unknownOperation } from "../error-codes.ts";
+import type { GraphqlEndpoint } from "../graphql-endpoint.ts";
+import type { ServerLog } from "../log.ts";
+import { createContext, type ServerParts } from "../request-context.ts";
+import { readConnectionHeaders, readHeaders } from "./socket-headers.ts";
+
+/** What is kept with a connection. */
+export interface Kept extends Record<PropertyKey, unknown> {
+  /** Aborted when the socket has closed. */
+  readonly gone: AbortController;
+}
+
+export type Protocol = Server<Kept>;
+type Connection = Context<Record<string, unknown>, Kept>;
+
+/** Yoga's engine with the types of graphql-js, which it leaves out. */
+interface Engine {
+  readonly schema: GraphQLSchema;
+  parse(text: string): DocumentNode;
+  validate(schema: GraphQLSchema, document: DocumentNode): readonly GraphQLError[];
+  execute(args: ExecutionArgs): Promise<ExecutionResult>;
+  subscribe(args: ExecutionArgs): Promise<ExecutionResult | AsyncIterable<ExecutionResult>>;
+}
+
+export interface ProtocolOptions {
+  readonly endpoint: GraphqlEndpoint;
+  readonly parts: ServerParts;
+  readonly authenticator: Authenticator;
+  readonly log: ServerLog;
+}
+
+export function createProtocol({ endpoint, parts, authenticator, log }: ProtocolOptions): Protocol {
+  const engine = (): Engine => endpoint.getEnveloped({}) as Engine;
+
+  function contextFor({ connectionParams, extra }: Connection, payload: SubscribePayload) {
+    // GraphiQL sends its headers with each operation, not with the connection.
+    const headers = { ...readConnectionHeaders(connectionParams), ...readHeaders(payload.extensions?.["headers"]) };
+    const viewer = recogniseCaller(authenticator, headers["authorization"] ?? null);
+    return createContext(parts, { viewer, header: (name) => headers[name] ?? null, signal: extra.gone.signal });
+  }
+
+  /** Throws a GraphQLError for what is wrong with the call or its document. */
+  function prepare(connection: Connection, payload: SubscribePayload): ExecutionArgs | readonly GraphQLError[] {
+    const contextValue = contextFor(connection, payload);
+    const { schema, parse, validate } = engine();
+    const document = parse(payload.query);
+    const faults = validate(schema, document);
+    if (faults.length > 0) return faults;
+    if (!getOperationAST(document, payload.operationName)) return [unknownOperation()];
+    return { schema, document, operationName: payload.operationName, variableValues: payload.variables, contextValue };
+  }
+
+  /** Errors are answered, never thrown: a throw would close the socket, with all other subscriptions on it. */
+  function answerFault(error: unknown): readonly GraphQLError[] {
+    if (error instanceof GraphQLError) return [error];
+    log.error("unexpected-error", { error });
+    return [new GraphQLError("Unexpected error.", { extensions: { code: "INTERNAL_SERVER_ERROR" } })];
+  }
+
+  const { execute, subscribe } = engine();
+  return makeServer<Record<string, unknown>, Kept>({
+    execute,
+    subscribe,
+    onConnect({ connectionParams }) {
+      const recognised = authenticator.recognise(readConnectionHeaders(connectionParams)["authorization"] ?? null);
+      // Without a token here, each operation must bring one. A wrong one closes with 4403, which clients may retry.
+      return !("reason" in recognised) || recognised.reason === "no-token";
+    },
+    onSubscribe(connection, _id, payload) {
+      try {
+        return prepare(connection, payload);
+      } catch (error) {
+        return answerFault(error);
+      }
+    },
+    onNext: (_connection, _id, _payload, _args, { data, errors, extensions }) => ({
+      ...(data === undefined ? {} : { data }),
+      ...(errors === undefined ? {} : { errors: errors.map(publicError) }),
+      ...(extensions === undefined ? {} : { extensions }),
+    }),
+    onError: (_connection, _id, _payload, errors) => errors.map((error) => publicError(error)),
+    onClose: ({ extra }) => extra.gone.abort(),
+  });
+}

@@ -1,0 +1,124 @@
+/** The endpoint over HTTP: who is let in, what is refused, and with which codes. What the fields answer is not looked at. */
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { type RunningServer, startServer } from "../../src/server/compose.ts";
+import { createLog } from "../../src/server/log.ts";
+import { createMigratedDatabase, type TestDatabase } from "../support/test-database.ts";
+import { guardedConfig, printConfig, tokens } from "./fixtures/print-config.ts";
+
+let database: TestDatabase;
+let guarded: RunningServer;
+let open: RunningServer;
+
+beforeAll(async () => {
+  database = await createMigratedDatabase();
+  const start = (config: typeof printConfig) => startServer({ config, port: 0, databaseUrl: database.url });
+  [guarded, open] = await Promise.all([start(guardedConfig), start(printConfig)]);
+});
+afterAll(async () => {
+  await Promise.all([guarded.stop(), open.stop()]);
+  await database.drop();
+});
+
+const viewerQuery = "{ viewer { ownerId } }";
+const json = { "content-type": "application/json" };
+
+async function post(
+  server: RunningServer,
+  headers: Record<string, string>,
+  body: string = JSON.stringify({ query: viewerQuery }),
+) {
+  const response = await fetch(`${server.url}/graphql`, { method: "POST", headers, body });
+  const answer = (await response.json()) as {
+    data?: unknown;
+    errors?: { message: string; extensions: { code?: string } }[];
+  };
+  return {
+    status: response.status,
+    headers: response.headers,
+    data: answer.data,
+    code: answer.errors?.[0]?.extensions.code,
+  };
+}
+
+it("answers a call with a known token in its owner's name", async () => {
+  const { status, data } = await post(guarded, { ...json, authorization: `Bearer ${tokens.ann}` });
+  expect({ status, data }).toEqual({ status: 200, data: { viewer: { ownerId: "ann" } } });
+});
+
+it.each([{}, { authorization: "Bearer token-of-nobody-01" }, { authorization: tokens.ann }])(
+  "answers 401 to %j",
+  async (headers) => {
+    const answer = await post(guarded, { ...json, ...headers });
+    expect(answer).toMatchObject({ status: 401, code: "UNAUTHENTICATED" });
+    expect(answer.headers.get("www-authenticate")).toBe("Bearer");
+  },
+);
+
+it("takes no forms and no other origin's requests", async () => {
+  const form = { "content-type": "application/x-www-form-urlencoded" };
+  expect(await post(open, form, "query={viewer{ownerId}}")).toMatchObject({ status: 403, code: "FORBIDDEN" });
+  const preflight = await fetch(`${open.url}/graphql`, {
+    method: "OPTIONS",
+    headers: { origin: "https://elsewhere.example", "access-control-request-method": "POST" },
+  });
+  expect(preflight.headers.get("access-control-allow-origin")).toBeNull();
+});
+
+it("without authentication, answers this machine alone", async () => {
+  expect(await post(open, { ...json, origin: "https://elsewhere.example" })).toMatchObject({
+    status: 403,
+    code: "FORBIDDEN",
+  });
+  expect(await post(open, { ...json, origin: "null" })).toMatchObject({ status: 403 });
+  expect(await post(open, { ...json, origin: "http://localhost:5173" })).toMatchObject({ status: 200 });
+});
+
+it("refuses a body over the limit with 413", async () => {
+  const body = JSON.stringify({ query: viewerQuery, variables: { text: "x".repeat(1024 * 1024) } });
+  expect(await post(open, json, body)).toMatchObject({ status: 413, code: "REQUEST_ENTITY_TOO_LARGE" });
+});
+
+it.each([
+  ["{", "GRAPHQL_PARSE_FAILED"],
+  ["{ nothing }", "GRAPHQL_VALIDATION_FAILED"],
+  ["query ($n: Int!) { jobs(first: $n) { nodes { id } } }", "BAD_USER_INPUT"],
+])("gives a code to what is wrong with %j", async (query, code) => {
+  expect(await post(open, json, JSON.stringify({ query }))).toMatchObject({ code });
+});
+
+it("shows browsers GraphiQL, whole and without a CDN", async () => {
+  const response = await fetch(`${guarded.url}/graphql`, { headers: { accept: "text/html" } });
+  const page = await response.text();
+  expect(response.status).toBe(200);
+  expect(page).toContain("YogaGraphiQL");
+  expect(page).toContain("mutation CreateJob");
+  expect(page).not.toMatch(/<(script|link)[^>]+(src|href)="https?:/);
+});
+
+it("tells what lives, what is ready and what is not there", async () => {
+  const statusOf = async (path: string) => (await fetch(`${open.url}${path}`, { redirect: "manual" })).status;
+  expect(await statusOf("/health/live")).toBe(200);
+  expect(await statusOf("/health/ready")).toBe(200);
+  expect(await statusOf("/")).toBe(302);
+  expect(await statusOf("/nothing")).toBe(404);
+});
+
+it("shows no statement and no stack when the database is gone, and is not ready", async () => {
+  const lost = await createMigratedDatabase();
+  const lines: string[] = [];
+  const log = createLog({ level: "debug", format: "json", write: (line) => lines.push(line) });
+  const server = await startServer({ config: printConfig, port: 0, databaseUrl: lost.url, log });
+  await lost.drop();
+  const secret = "a text that nobody else may read";
+  const create = `mutation ($text: String!) { createJob(input: { idempotencyKey: $text, operation: "print", input: { text: $text } }) { __typename } }`;
+  const body = JSON.stringify({ query: create, variables: { text: secret } });
+  const response = await fetch(`${server.url}/graphql`, { method: "POST", headers: json, body });
+  expect(await response.json()).toMatchObject({
+    errors: [{ message: "Unexpected error.", extensions: { code: "INTERNAL_SERVER_ERROR" } }],
+  });
+  expect((await fetch(`${server.url}/health/ready`)).status).toBe(503);
+  expect((await fetch(`${server.url}/health/live`)).status).toBe(200);
+  await server.stop();
+  expect(lines.join("")).toContain('"event":"unexpected-error"');
+  expect(lines.join("")).not.toContain(secret);
+});
