@@ -92,7 +92,7 @@ export function differencesBetween(left: Json, right: Json, root: string, limit 
       continue;
     }
     const [mine, theirs] = [new Map(Object.entries(a)), new Map(Object.entries(b))];
-    for (const key of [...new Set([...mine.keys(), ...theirs.keys()])].reverse()) {
+    for (const key of [...new Set([...mine.keys(), ...theirs.keys()])].toReversed()) {
       stack.push({ left: mine.get(key), right: theirs.get(key), path: path + pointerStep(key), depth: depth + 1 });
     }
   }

@@ -37,12 +37,16 @@ function scalarFault(value: unknown): string | null {
  */
 export function storageFaults(value: unknown, root: string, limit = 20): InputIssue[] {
   const issues: InputIssue[] = [];
-  const stack: { value: unknown; path: string; depth: number }[] = [{ value, path: root, depth: 1 }];
+  const stack: { key: string | number; value: unknown; path: string; depth: number }[] = [
+    { key: 0, value, path: root, depth: 1 },
+  ];
   for (let next = stack.pop(); next !== undefined && issues.length < limit; next = stack.pop()) {
-    const { value: node, path, depth } = next;
+    const { key, value: node, path, depth } = next;
+    const keyFault = typeof key === "string" ? textFault(key) : null;
+    if (keyFault !== null) issues.push({ path, message: `The key ${keyFault}.` });
     if (typeof node !== "object" || node === null) {
       const fault = scalarFault(node);
-      if (fault !== null) issues.push({ path, message: `The value ${fault}.` });
+      if (fault !== null && issues.length < limit) issues.push({ path, message: `The value ${fault}.` });
       continue;
     }
     if (depth > maxNesting) {
@@ -50,11 +54,8 @@ export function storageFaults(value: unknown, root: string, limit = 20): InputIs
       break;
     }
     const entries: [string | number, unknown][] = Array.isArray(node) ? [...node.entries()] : Object.entries(node);
-    for (const [key, child] of entries.reverse()) {
-      const childPath = path + pointerStep(key);
-      const fault = typeof key === "string" ? textFault(key) : null;
-      if (fault !== null) issues.push({ path: childPath, message: `The key ${fault}.` });
-      stack.push({ value: child, path: childPath, depth: depth + 1 });
+    for (const [name, child] of entries.toReversed()) {
+      stack.push({ key: name, value: child, path: path + pointerStep(name), depth: depth + 1 });
     }
   }
   return issues;

@@ -1,7 +1,7 @@
 /** Cursors: where in which list a page begins or ends, as opaque text. They hold a position, never a right to see something. */
 
-import type { Position } from "../store/commands.ts";
 import { decodeId, encodeId, type RowKind } from "../store/ids.ts";
+import type { Position } from "../store/pages.ts";
 import { badUserInput } from "./errors.ts";
 import { parseInstant } from "./parse-instant.ts";
 

@@ -17,6 +17,7 @@ export interface Surroundings extends ReporterOptions {
 export type InProcessProvider = Provider & Required<Pick<Provider, "run">>;
 
 export interface CarriedAttempt {
+  readonly attemptId: string;
   /** It no longer takes a place at its provider: reported, or given up while the provider may still be at it. */
   readonly released: Promise<void>;
   /** Over: reported, or left to the sweeper. */
@@ -115,6 +116,7 @@ export function carryOut(
   void keepDeadline();
   const settled = carry();
   return {
+    attemptId: attempt.id,
     settled,
     released: Promise.race([settled, once(aborting.signal)]),
     abort,

@@ -22,6 +22,8 @@ export interface Dispatcher {
   readonly workerId: string;
   /** Attempts that are not over yet, those given up among them. */
   carriedCount(): number;
+  /** The attempt was cancelled: its call, if it is one of ours, is asked to stop. */
+  abort(attemptId: string): void;
   /** Claims nothing more, lets attempts end within the time, then gives them up and reports them as unclear. */
   stop(options: { readonly graceMs: number }): Promise<void>;
 }
@@ -65,6 +67,9 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
   return {
     workerId,
     carriedCount: () => carried().length,
+    abort(attemptId) {
+      for (const attempt of carried()) if (attempt.attemptId === attemptId) attempt.abort("closed");
+    },
     async stop({ graceMs }) {
       unsubscribe();
       await Promise.all(lanes.map((lane) => lane.stop()));

@@ -2,7 +2,7 @@
  * The live feed: who follows which job, and one reading loop that reads for all of them at once. Hints say where to look,
  * a poll covers lost ones, the tables are the truth. It keeps no history and checks no permission.
  */
-import type { Job, JobEvent } from "../domain/job.ts";
+import type { JobEvent } from "../domain/job.ts";
 import type { Store } from "../store/store.ts";
 import { eventPage, type Follower, type Following, followAttempts, followEvents, followSnapshots } from "./follower.ts";
 import type { LiveIterator } from "./live-iterator.ts";
@@ -118,16 +118,16 @@ export function openFeed({ store, log, pollMs = 1_500 }: FeedOptions): LiveFeed 
     const jobIds = [...followed.keys()];
     for (let from = 0; from < jobIds.length; from += jobsAtOnce) {
       const asked = jobIds.slice(from, from + jobsAtOnce);
-      const jobs = new Map((await store.read.jobs(asked, null)).map((job) => [job.id, job]));
-      for (const jobId of asked) if (isBehind(jobId, jobs.get(jobId))) markAndRead(jobId);
+      const counts = await store.read.eventCounts(asked);
+      for (const jobId of asked) if (isBehind(jobId, counts.get(jobId))) markAndRead(jobId);
     }
   }
 
-  function isBehind(jobId: string, job: Job | undefined): boolean {
+  function isBehind(jobId: string, eventCount: number | undefined): boolean {
     const known = followed.get(jobId);
-    if (known === undefined || job === undefined) return known !== undefined;
+    if (known === undefined || eventCount === undefined) return known !== undefined;
     const wanted = lowestWanted(known.followers);
-    return known.eventCount !== job.eventCount || (wanted !== null && wanted < job.eventCount);
+    return known.eventCount !== eventCount || (wanted !== null && wanted < eventCount);
   }
 
   function follow<Value extends object>(

@@ -38,3 +38,6 @@ export interface ClaimDesk {
   /** With nothing to claim, waits up to `waitMs` for something; an aborted signal ends the wait with the empty answer. */
   claim(command: ClaimAttempts, waitMs: number, signal?: AbortSignal): Promise<Claim[]>;
 }
+
+/** Tells the provider, best effort and without waiting, that the attempt was cancelled. For after the cancellation has committed. */
+export type CancelAtProvider = (attemptId: string) => void;

@@ -1,11 +1,12 @@
 /** Composes the running parts over one store. It constructs no store, listens on no port and reads no configuration. */
 import type { Catalog } from "../domain/operation.ts";
 import type { Store } from "../store/store.ts";
+import { cancellerOf } from "./cancel-at-provider.ts";
 import { openClaimDesk } from "./claim-desk.ts";
 import { startDispatcher } from "./dispatcher.ts";
 import { type LiveFeed, openFeed } from "./feed.ts";
 import type { Log } from "./log.ts";
-import type { ClaimDesk } from "./ports.ts";
+import type { CancelAtProvider, ClaimDesk } from "./ports.ts";
 import { startSweeper } from "./sweeper.ts";
 
 export interface RuntimeOptions {
@@ -18,6 +19,7 @@ export interface RuntimeOptions {
 export interface Runtime {
   readonly feed: LiveFeed;
   readonly claims: ClaimDesk;
+  readonly cancelAtProvider: CancelAtProvider;
   /** Claims nothing more, lets attempts end within the time, then ends every wait and every follower. */
   stop(options: { readonly graceMs: number }): Promise<void>;
 }
@@ -39,6 +41,7 @@ export function startRuntime({ store, catalog, log, options = {} }: RuntimeParts
   return {
     feed,
     claims,
+    cancelAtProvider: cancellerOf({ store, catalog, log, abortHere: dispatcher.abort }),
     async stop({ graceMs }) {
       // The feed is the last to go: whoever follows a job sees what its attempts still come to.
       await Promise.all([claims.stop(), dispatcher.stop({ graceMs })]);

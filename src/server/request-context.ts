@@ -30,6 +30,7 @@ export function createContext(
     catalog,
     feed: runtime.feed,
     claims: runtime.claims,
+    cancelAtProvider: runtime.cancelAtProvider,
     idempotencyKeyHeader: header("idempotency-key"),
     traceparent: header("traceparent"),
     signal,

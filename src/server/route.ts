@@ -1,6 +1,5 @@
 /** Which path is served by what. It serves nothing itself but the few words of a path that leads nowhere. */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Duplex } from "node:stream";
 import { endpointPath, type GraphqlEndpoint } from "./graphql-endpoint.ts";
 import { answerLive, answerReady, type Readiness } from "./health.ts";
 import type { Handlers } from "./http-listener.ts";

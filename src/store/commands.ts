@@ -1,6 +1,6 @@
 /** What each verb of the store is asked and what it answers, as types alone. Ids are UUIDs; instants are the database's. */
 import type { Actor } from "../domain/event.ts";
-import type { Attempt, Job } from "../domain/job.ts";
+import type { Attempt } from "../domain/job.ts";
 import type { Json } from "../domain/json.ts";
 import type { EffectClass, RetryPolicy } from "../domain/operation.ts";
 import type { Failure, ProgressReport } from "../domain/outcome.ts";
@@ -196,45 +196,4 @@ export type FailAttemptAnswer = ({ readonly kind: "recorded"; readonly repeated:
 /** One attempt that a sweep made UNKNOWN. */
 export interface Expired extends Reported {
   readonly cause: "DEADLINE" | "LEASE";
-}
-
-export interface Page<Row> {
-  readonly rows: readonly Row[];
-  readonly hasNextPage: boolean;
-  readonly hasPreviousPage: boolean;
-}
-
-/** A keyset position: the sort instant and the id of a row. */
-export interface Position {
-  readonly at: Date;
-  readonly id: string;
-}
-
-export interface PageRequest {
-  /** Rows wanted, counted from the front, or from the back with `fromEnd`. */
-  readonly limit: number;
-  readonly fromEnd: boolean;
-  readonly after: Position | null;
-  readonly before: Position | null;
-  /** Oldest first when true. */
-  readonly ascending: boolean;
-}
-
-export interface JobFilter {
-  readonly states?: readonly Job["state"][];
-  readonly operation?: string;
-  readonly provider?: string;
-  readonly ownerId?: string;
-  readonly idempotencyKey?: string;
-  readonly createdAfter?: Date;
-  readonly createdBefore?: Date;
-}
-
-export interface AttemptFilter {
-  readonly states?: readonly Attempt["state"][];
-  readonly operation?: string;
-  readonly provider?: string;
-  readonly ownerId?: string;
-  readonly stateChangedBefore?: Date;
-  readonly effectUncertain?: boolean;
 }

@@ -25,7 +25,12 @@ export interface ConnectOptions {
  * A prepared statement keeps the plan of its first runs. On a young database those find tables of a few rows, so a plan that
  * scans them whole would be kept while they grow. The statements of write/ are index lookups, all of them: say so.
  */
-const indexLookupsOnly = { enable_seqscan: "off", enable_hashjoin: "off", enable_mergejoin: "off" };
+const indexLookupsOnly = {
+  enable_seqscan: "off",
+  enable_bitmapscan: "off",
+  enable_hashjoin: "off",
+  enable_mergejoin: "off",
+};
 
 /** Nothing of the server's chatter is for the caller's eyes. */
 function ignoreNotice(): void {}

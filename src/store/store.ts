@@ -2,6 +2,7 @@
 import type { Attempt, Job, JobEvent } from "../domain/job.ts";
 import type { NotCertifiedReason } from "../domain/refusal.ts";
 import type * as Ask from "./commands.ts";
+import type * as List from "./pages.ts";
 
 /** Ids of jobs that a commit changed. `queued` says that an attempt may be waiting now. Hints may be lost; the tables are the truth. */
 export interface Hint {
@@ -62,15 +63,17 @@ export interface Reads {
   /** Rows by id, in any order; ids without a row, or outside the scope, are left out. */
   jobs(ids: readonly string[], scope: Ask.Scope): Promise<Job[]>;
   attempts(ids: readonly string[], scope: Ask.Scope): Promise<Attempt[]>;
+  /** The number of each job's newest event, by the job's id: what a poll compares, without reading inputs and results. */
+  eventCounts(ids: readonly string[]): Promise<ReadonlyMap<string, number>>;
   jobByKey(ownerId: string, idempotencyKey: string): Promise<Job | null>;
   /** Who holds a key, for answering a repeat before its input is judged. */
   keyHolder(ownerId: string, idempotencyKey: string): Promise<Ask.KeyHolder | null>;
-  jobPage(filter: Ask.JobFilter, page: Ask.PageRequest): Promise<Ask.Page<Job>>;
+  jobPage(filter: List.JobFilter, page: List.PageRequest): Promise<List.Page<Job>>;
   /** Counted up to 10,000; null when there are more. */
-  jobCount(filter: Ask.JobFilter): Promise<number | null>;
+  jobCount(filter: List.JobFilter): Promise<number | null>;
   /** Sorted by (stateChangedAt, id). */
-  attemptPage(filter: Ask.AttemptFilter, page: Ask.PageRequest): Promise<Ask.Page<Attempt>>;
-  attemptCount(filter: Ask.AttemptFilter): Promise<number | null>;
+  attemptPage(filter: List.AttemptFilter, page: List.PageRequest): Promise<List.Page<Attempt>>;
+  attemptCount(filter: List.AttemptFilter): Promise<number | null>;
   /** All attempts of each job, by number. */
   attemptsOfJobs(jobIds: readonly string[]): Promise<Attempt[]>;
   /** Events after each job's number, in order, at most `limit` for each job; with `newest` the last ones, still in order. */

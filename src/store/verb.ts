@@ -67,9 +67,7 @@ export async function runVerb<Command, Plan, Answer>(
 ): Promise<void> {
   const outright = commands.map((command) => verb.outright(command));
   const undecided = [...commands.keys()].filter((index) => outright[index] === null);
-  const plans: Planned<Plan>[] = outright.flatMap((plan, index) =>
-    plan === null ? [] : [{ index, plan: plan as Plan }],
-  );
+  const plans: Planned<Plan>[] = outright.flatMap((plan, index) => (plan === null ? [] : [{ index, plan }]));
   plans.push(...(await decideAll(run, verb, commands, undecided, settle)));
   const left = await applyGroup(run, verb, plans, { alone: false, notifyAs: run.notifyAs }, settle);
   if (left.length > 0) void finishAlone(run, verb, commands, left, settle);

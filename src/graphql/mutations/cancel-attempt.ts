@@ -40,6 +40,7 @@ async function cancelAttempt(input: typeof CancelAttemptInput.$inferInput, conte
   });
   switch (answer.kind) {
     case "cancelled":
+      if (!answer.repeated) context.cancelAtProvider(answer.attemptId);
       return { __typename: "CancelAttemptSuccess" as const, jobId: answer.jobId, attemptId: answer.attemptId };
     case "closed":
       return attemptClosed(answer.attemptId, "there is nothing to cancel.");

@@ -34,6 +34,7 @@ async function cancelJob(input: typeof CancelJobInput.$inferInput, context: Requ
   const answer = await context.store.cancelJob({ jobId, scope: scopeOf(context.viewer), reason, actor });
   switch (answer.kind) {
     case "cancelled":
+      if (answer.cancelledAttemptId !== null) context.cancelAtProvider(answer.cancelledAttemptId);
       return { __typename: "CancelJobSuccess" as const, jobId: answer.jobId };
     case "closed":
       return jobClosed(answer.jobId, "there is nothing to withdraw.");

@@ -1,6 +1,7 @@
 /** A page of a list that the store sorts by an instant and an id, as a connection. */
-import type { Page, PageRequest, Position } from "../../store/commands.ts";
+
 import type { RowKind } from "../../store/ids.ts";
+import type { Page, PageRequest, Position } from "../../store/pages.ts";
 import { positionAt, positionCursor } from "../cursors.ts";
 import { type PageArguments, sizeOf } from "../page-size.ts";
 import type { Connection } from "../types/connection.ts";

@@ -1,6 +1,6 @@
 /** The filters of jobs and attempts as callers give them, and as the store takes them within the caller's scope. */
 import { textFault } from "../../domain/json.ts";
-import type { AttemptFilter, JobFilter } from "../../store/commands.ts";
+import type { AttemptFilter, JobFilter } from "../../store/pages.ts";
 import { ownerInScope } from "../authorise.ts";
 import { builder } from "../builder.ts";
 import type { Viewer } from "../context.ts";

@@ -28,10 +28,10 @@ type Connection = Context<Record<string, unknown>, Kept>;
 /** Yoga's engine with the types of graphql-js, which it leaves out. */
 interface Engine {
   readonly schema: GraphQLSchema;
-  parse(text: string): DocumentNode;
-  validate(schema: GraphQLSchema, document: DocumentNode): readonly GraphQLError[];
-  execute(args: ExecutionArgs): Promise<ExecutionResult>;
-  subscribe(args: ExecutionArgs): Promise<ExecutionResult | AsyncIterable<ExecutionResult>>;
+  readonly parse: (text: string) => DocumentNode;
+  readonly validate: (schema: GraphQLSchema, document: DocumentNode) => readonly GraphQLError[];
+  readonly execute: (args: ExecutionArgs) => Promise<ExecutionResult>;
+  readonly subscribe: (args: ExecutionArgs) => Promise<ExecutionResult | AsyncIterable<ExecutionResult>>;
 }
 
 export interface ProtocolOptions {

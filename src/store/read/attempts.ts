@@ -1,8 +1,9 @@
 /** Reads attempts: by id, by job, and by pages in the order of their last change. Each query carries the owner's scope itself (I11). */
 import { and, asc, count, eq, getColumns, inArray, lt, type SQL } from "drizzle-orm";
 import type { Attempt } from "../../domain/job.ts";
-import type { AttemptFilter, Page, PageRequest, Scope } from "../commands.ts";
+import type { Scope } from "../commands.ts";
 import type { Database } from "../connect.ts";
+import type { AttemptFilter, Page, PageRequest } from "../pages.ts";
 import { toAttempt } from "../rows.ts";
 import { attempts, jobs } from "../tables.ts";
 import { maxCounted } from "./jobs.ts";

@@ -1,8 +1,9 @@
 /** Reads jobs: by id, by key, and by pages. Each query carries the owner's scope itself (I11). */
 import { and, count, eq, gt, inArray, lt, type SQL } from "drizzle-orm";
 import type { Job } from "../../domain/job.ts";
-import type { JobFilter, KeyHolder, Page, PageRequest, Scope } from "../commands.ts";
+import type { KeyHolder, Scope } from "../commands.ts";
 import type { Database } from "../connect.ts";
+import type { JobFilter, Page, PageRequest } from "../pages.ts";
 import { toJob } from "../rows.ts";
 import { jobs } from "../tables.ts";
 import { pageQuery, toPage } from "./page.ts";
@@ -32,6 +33,15 @@ export async function readJobs(db: Database, ids: readonly string[], scope: Scop
     .from(jobs)
     .where(and(inArray(jobs.id, [...ids]), scope === null ? undefined : eq(jobs.ownerId, scope)));
   return rows.map(toJob);
+}
+
+export async function readEventCounts(db: Database, ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db
+    .select({ id: jobs.id, eventCount: jobs.eventCount })
+    .from(jobs)
+    .where(inArray(jobs.id, [...ids]));
+  return new Map(rows.map(({ id, eventCount }) => [id, eventCount]));
 }
 
 export async function readJobByKey(db: Database, ownerId: string, idempotencyKey: string): Promise<Job | null> {

@@ -5,12 +5,13 @@ import { countAttempts, readAttemptPage, readAttempts, readAttemptsOfJobs } from
 import { readCertifications, readChecks, readProviderSettings } from "./certifications.ts";
 import { readGates } from "./gates.ts";
 import { readEvents } from "./job-events.ts";
-import { countJobs, readJobByKey, readJobPage, readJobs, readKeyHolder } from "./jobs.ts";
+import { countJobs, readEventCounts, readJobByKey, readJobPage, readJobs, readKeyHolder } from "./jobs.ts";
 
 export function openReads({ sql, db }: Connections): Reads {
   return {
     jobs: (ids, scope) => readJobs(db, ids, scope),
     attempts: (ids, scope) => readAttempts(db, ids, scope),
+    eventCounts: (ids) => readEventCounts(db, ids),
     jobByKey: (ownerId, key) => readJobByKey(db, ownerId, key),
     keyHolder: (ownerId, key) => readKeyHolder(db, ownerId, key),
     jobPage: (filter, page) => readJobPage(db, filter, page),

@@ -1,7 +1,7 @@
 /** Keyset paging on (instant, id): the conditions and the order of one page, in either direction. It knows no table. */
 import { and, asc, desc, type SQL, sql } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
-import type { Page, PageRequest, Position } from "../commands.ts";
+import type { Page, PageRequest, Position } from "../pages.ts";
 
 export interface Keyset {
   readonly at: PgColumn;
@@ -32,6 +32,6 @@ export function pageQuery(keyset: Keyset, page: PageRequest) {
 export function toPage<Row>(rows: readonly Row[], page: PageRequest): Page<Row> {
   const more = rows.length > page.limit;
   const kept = rows.slice(0, page.limit);
-  if (page.fromEnd) return { rows: kept.reverse(), hasPreviousPage: more, hasNextPage: page.before !== null };
+  if (page.fromEnd) return { rows: kept.toReversed(), hasPreviousPage: more, hasNextPage: page.before !== null };
   return { rows: kept, hasNextPage: more, hasPreviousPage: page.after !== null };
 }

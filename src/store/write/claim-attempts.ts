@@ -23,6 +23,9 @@ export interface Claimed {
 
 const uniqueViolation = "23505";
 
+/** The first half of the advisory locks by which claims with one key take turns; any constant will do. */
+const turnLock = 7_263;
+
 function toClaim(row: Row): Claim | null {
   const attempt = toAttempt(row);
   const { leaseToken, leaseExpiresAt, deadlineAt } = attempt;
@@ -60,9 +63,24 @@ async function readClaim(sql: Sql, command: ClaimAttempts): Promise<Claim[]> {
 
 async function takeAttempts(sql: Sql, command: ClaimAttempts, notifyAs: string | null): Promise<Row[]> {
   return sql<Row[]>`
-    with picked as materialized (
+    with turn as materialized (
+      -- Claims with one key take turns: else a repeat would pass by what the first one is taking, and find nothing.
+      select case when ${command.claimKey}::text is not null
+        then pg_advisory_xact_lock(${turnLock}, hashtext(${command.claimedBy}::text || ' ' || ${command.claimKey}::text))::text end
+    ),
+    wanted as materialized (
+      -- The provider whose next attempt is the most urgent comes first, so that none starves behind another one's queue.
+      select p.provider from turn, unnest(${command.providers as string[]}::text[]) as p(provider), lateral (
+        select a.priority, a.run_at, a.id from attempts a
+        where a.waiting and a.provider = p.provider and a.run_at <= (select onejob_now())
+          and (${command.operations as string[] | null}::text[] is null or a.operation = any(${command.operations as string[] | null}::text[]))
+        order by a.priority desc nulls last, a.run_at, a.id limit 1
+      ) head
+      order by head.priority desc, head.run_at, head.id
+    ),
+    picked as materialized (
       select p.id, p.job_id, onejob_now() as now, row_number() over () as slot
-      from unnest(${command.providers as string[]}::text[]) as wanted(provider), lateral (
+      from wanted, lateral (
         select a.id, a.job_id from attempts a join jobs j on j.id = a.job_id
         where a.waiting and a.provider = wanted.provider and a.run_at <= (select onejob_now())
           and (${command.operations as string[] | null}::text[] is null or a.operation = any(${command.operations as string[] | null}::text[]))
@@ -98,16 +116,19 @@ async function takeAttempts(sql: Sql, command: ClaimAttempts, notifyAs: string |
 }
 
 export async function claimAttempts(sql: Sql, command: ClaimAttempts, notifyAs: string | null): Promise<Claimed> {
-  if (command.claimKey !== null) {
+  const { claimKey } = command;
+  if (claimKey !== null) {
     const before = await readClaim(sql, command);
     if (before.length > 0) return { claims: before, changedJobIds: [] };
   }
   try {
     const rows = await takeAttempts(sql, command, notifyAs);
-    return { claims: toClaims(rows), changedJobIds: rows.map((row) => row.jobId) };
+    if (rows.length > 0 || claimKey === null)
+      return { claims: toClaims(rows), changedJobIds: rows.map((row) => row.jobId) };
   } catch (error) {
-    // The same claim was under way twice: the unique slot let one of them through, and this one reads what it got.
-    if (sqlStateOf(error) !== uniqueViolation || command.claimKey === null) throw error;
-    return { claims: await readClaim(sql, command), changedJobIds: [] };
+    if (sqlStateOf(error) !== uniqueViolation || claimKey === null) throw error;
   }
+  // The same claim was under way twice: the other one had its turn first, and this one found nothing left, or its slots
+  // taken. It reads what that one got.
+  return { claims: await readClaim(sql, command), changedJobIds: [] };
 }

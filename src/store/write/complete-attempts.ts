@@ -72,7 +72,8 @@ async function digestOfHeld(sql: Sql, jobId: string): Promise<string | null> {
 export const completeAttempts: Verb<CompleteAttempt, CompletionPlan, CompleteAttemptAnswer> = {
   name: "completeAttempt",
   keyOf: (command) => command.attemptId,
-  outright: (command) => ({ command, discard: null }),
+  // A token that names its providers is judged by the attempt's, which is read first.
+  outright: (command) => (command.providers === null ? { command, discard: null } : null),
 
   async decide(sql, commands) {
     const targets = await readTargets(sql, commands);

@@ -1,7 +1,7 @@
 /** Reads what a failed attempt's job has tried so far and decides what follows by itself. It writes nothing. */
 import type { GateAnswer } from "../../domain/certification.ts";
 import { isLive } from "../../domain/lifecycle.ts";
-import { type NextStep, nextStep } from "../../domain/retry-policy.ts";
+import { nextStep } from "../../domain/retry-policy.ts";
 import type { AttemptTerms, FailAttempt, FailAttemptAnswer } from "../commands.ts";
 import type { Sql } from "../connect.ts";
 import { newId } from "../ids.ts";
@@ -58,7 +58,7 @@ export async function decideFailures(
       const foreign = refuseForeign(command, target);
       if (foreign !== null || target === null) return { answer: foreign ?? { kind: "not-found" as const } };
       if (!isLive(target.state)) return { answer: answerOver(command, target) };
-      return { plan: await planFailure(sql, command, target, tries.get(target.jobId) ?? new Map()) };
+      return { plan: await planFailure(sql, command, target, tries.get(target.jobId) ?? new Map<string, number>()) };
     }),
   );
 }
@@ -69,7 +69,7 @@ async function planFailure(
   target: ReportTarget,
   triesByProvider: Map<string, number>,
 ): Promise<FailurePlan> {
-  const { operation, fallbackProviders } = target.job;
+  const { operation, provider, fallbackProviders } = target.job;
   const policy = command.policy.retryOf(operation);
   if (policy === null) return { command, next: null, refused: null };
   const step = nextStep({
@@ -80,23 +80,24 @@ async function planFailure(
     effectClass: policy.effectClass,
     retry: policy,
   });
-  if (step.kind === "same-provider") {
-    const terms = command.policy.termsFor(operation, step.provider);
-    const next = terms === null ? null : { attemptId: newId(), terms, delayMs: step.delayMs, certificationId: null };
-    return { command, next, refused: null };
-  }
   if (step.kind === "none") return { command, next: null, refused: null };
-  return planFailover(sql, command, operation, step);
+  if (step.kind === "other-provider") return planThroughGate(sql, command, operation, step.candidates, 0);
+  // The next try on a fallback is an attempt on another provider than the job's, so it passes the gate as the first one did.
+  if (step.provider !== provider) return planThroughGate(sql, command, operation, [step.provider], step.delayMs);
+  const terms = command.policy.termsFor(operation, step.provider);
+  const next = terms === null ? null : { attemptId: newId(), terms, delayMs: step.delayMs, certificationId: null };
+  return { command, next, refused: null };
 }
 
-/** The first fallback whose gate is open takes over; with none, the first one's reason is told. */
-async function planFailover(
+/** The first of these providers whose gate is open takes the job (I9); with none, the first one's reason is told. */
+async function planThroughGate(
   sql: Sql,
   command: FailAttempt,
   operation: string,
-  step: Extract<NextStep, { kind: "other-provider" }>,
+  providers: readonly string[],
+  delayMs: number,
 ): Promise<FailurePlan> {
-  const candidates = step.candidates.flatMap((provider) => command.policy.termsFor(operation, provider) ?? []);
+  const candidates = providers.flatMap((provider) => command.policy.termsFor(operation, provider) ?? []);
   const gates: GateAnswer[] = await readGates(
     sql,
     candidates.map((terms) => ({ ...terms, operation })),
@@ -106,10 +107,10 @@ async function planFailover(
   if (terms !== undefined) {
     return {
       command,
-      next: { attemptId: newId(), terms, delayMs: 0, certificationId: gates[open]?.certificationId ?? null },
+      next: { attemptId: newId(), terms, delayMs, certificationId: gates[open]?.certificationId ?? null },
       refused: null,
     };
   }
-  const provider = candidates[0]?.provider ?? step.candidates[0] ?? "";
+  const provider = candidates[0]?.provider ?? providers[0] ?? "";
   return { command, next: null, refused: { provider, reason: gates[0]?.reason ?? "NOT_CONFIGURED" } };
 }

@@ -23,7 +23,8 @@ function progressText(command: Heartbeat): string | null {
 export const heartbeat: Verb<Heartbeat, Heartbeat, HeartbeatAnswer> = {
   name: "heartbeatAttempt",
   keyOf: (command) => command.attemptId,
-  outright: (command) => command,
+  // A token that names its providers is judged by the attempt's, which is read first.
+  outright: (command) => (command.providers === null ? command : null),
 
   async decide(sql, commands) {
     const targets = await readTargets(sql, commands);

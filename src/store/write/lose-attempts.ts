@@ -14,7 +14,8 @@ interface Row {
 export const loseAttempts: Verb<FailAttempt, FailAttempt, FailAttemptAnswer> = {
   name: "failAttempt (uncertain)",
   keyOf: (command) => command.attemptId,
-  outright: (command) => command,
+  // A token that names its providers is judged by the attempt's, which is read first.
+  outright: (command) => (command.providers === null ? command : null),
 
   async decide(sql, commands) {
     const targets = await readTargets(sql, commands);

@@ -67,7 +67,8 @@ async function takeRequestId(sql: Sql, plan: Plan, mode: Mode): Promise<Row[]> {
 export const markRunning: Verb<MarkRunning, Plan, MarkRunningAnswer> = {
   name: "markAttemptRunning",
   keyOf: (command) => command.attemptId,
-  outright: (command) => ({ command, idOnly: false }),
+  // A token that names its providers is judged by the attempt's, which is read first.
+  outright: (command) => (command.providers === null ? { command, idOnly: false } : null),
 
   async decide(sql, commands) {
     const targets = await readTargets(sql, commands);

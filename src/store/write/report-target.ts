@@ -20,6 +20,7 @@ export interface ReportTarget {
     readonly version: number;
     readonly completedBy: string | null;
     readonly operation: string;
+    readonly provider: string;
     readonly fallbackProviders: readonly string[];
   };
 }
@@ -29,6 +30,7 @@ type Row = Omit<ReportTarget, "job"> & {
   version: number;
   completedBy: string | null;
   operation: string;
+  jobProvider: string;
   fallbackProviders: string[];
 };
 
@@ -36,15 +38,18 @@ type Row = Omit<ReportTarget, "job"> & {
 export async function readTargets(sql: Sql, reports: readonly WorkerReport[]): Promise<(ReportTarget | null)[]> {
   const rows = await sql<Row[]>`
     select a.id as attempt_id, a.job_id, a.state, a.job_version, a.lease_token, a.lease_ms, a.provider, a.provider_request_id,
-      a.failure, j.state as job_state, j.version, j.completed_by, j.operation, j.fallback_providers
+      a.failure, j.state as job_state, j.version, j.completed_by, j.operation, j.provider as job_provider, j.fallback_providers
     from attempts a join jobs j on j.id = a.job_id
     where a.id = any(${reports.map((report) => report.attemptId)}::uuid[])`;
   const byId = new Map(rows.map((row) => [row.attemptId, row]));
   return reports.map((report) => {
     const row = byId.get(report.attemptId);
     if (row === undefined || (report.providers !== null && !report.providers.includes(row.provider))) return null;
-    const { jobState, version, completedBy, operation, fallbackProviders, ...attempt } = row;
-    return { ...attempt, job: { state: jobState, version, completedBy, operation, fallbackProviders } };
+    const { jobState, version, completedBy, operation, jobProvider, fallbackProviders, ...attempt } = row;
+    return {
+      ...attempt,
+      job: { state: jobState, version, completedBy, operation, provider: jobProvider, fallbackProviders },
+    };
   });
 }
 
