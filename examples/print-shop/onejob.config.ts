@@ -30,7 +30,7 @@ const inkjet = scriptedProvider({
   description: "Jams, then answers late",
   script: [
     { kind: "jam", code: "PAPER_JAM", message: "The paper is stuck.", afterMs: 800, progress: [0.2] },
-    { kind: "late", afterMs: 1_200, progress: [0.2, 0.4, 0.6], byMs: 6_000 },
+    { kind: "late", afterMs: 1_200, progress: [0.2, 0.4, 0.6], byMs: 4_000 },
     { kind: "ok" },
   ],
   work: printIntoTray({ provider: "inkjet", heedsAbort: false }),

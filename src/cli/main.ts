@@ -9,7 +9,6 @@ type Command = (args: string[]) => Promise<number>;
 /** Loaded when asked for, so that `--help` need not wait for a whole server. */
 const commands: Readonly<Record<string, () => Promise<Command>>> = {
   serve: async () => (await import("./serve.ts")).serve,
-  demo: async () => (await import("./demo.ts")).demo,
 };
 
 async function run([name, ...args]: string[]): Promise<number> {

@@ -7,7 +7,6 @@ Usage: onejob COMMAND [OPTIONS]
 
 Commands:
   serve      start a server with a configuration of your own
-  demo       play the print shop's story on an embedded database
 
 Options:
   --help     show this, or after a command what that command takes

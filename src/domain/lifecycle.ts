@@ -39,7 +39,7 @@ export const liveAttemptStates = [
 ] as const satisfies readonly AttemptState[];
 
 /** States in which a worker holds the attempt under a lease and a deadline. */
-export const heldAttemptStates = ["STARTING", "RUNNING"] as const satisfies readonly AttemptState[];
+const heldAttemptStates = ["STARTING", "RUNNING"] as const satisfies readonly AttemptState[];
 
 /** States of a job that never change again (I7). */
 export const closedJobStates = ["SUCCEEDED", "CANCELLED"] as const satisfies readonly JobState[];

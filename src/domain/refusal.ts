@@ -34,12 +34,3 @@ export const notCertifiedReasons = [
   "PROVIDER_CHANGED",
 ] as const;
 export type NotCertifiedReason = (typeof notCertifiedReasons)[number];
-
-export interface InvalidInput {
-  readonly kind: "InvalidInput";
-  readonly issues: readonly InputIssue[];
-}
-
-export function invalidInput(...issues: InputIssue[]): InvalidInput {
-  return { kind: "InvalidInput", issues };
-}

@@ -2,11 +2,13 @@
  * Reads gathered into batches and remembered for one operation, or for one event of a subscription. They decide nothing:
  * `visible…` loaders answer for ids that a caller named, the others follow ids which the store itself handed out.
  */
+
 import DataLoader from "dataloader";
+import type { GateAnswer } from "../domain/certification.ts";
 import type { Attempt, Job, JobEvent } from "../domain/job.ts";
 import type { Catalog } from "../domain/operation.ts";
 import type { Scope } from "../store/commands.ts";
-import type { Certification, CertificationCheck, GateAnswer, ProviderSetting, Store } from "../store/store.ts";
+import type { Certification, CertificationCheck, ProviderSetting, Store } from "../store/store.ts";
 
 /** Which events of a job: those after a number, the first or with `newest` the last ones. */
 export interface EventsWanted {

@@ -25,7 +25,7 @@ export function cancellerOf(options: CancelAtProviderOptions): (attemptId: strin
     const [attempt] = await store.read.attempts([attemptId], null);
     const provider = attempt === undefined ? undefined : catalog.providers.get(attempt.provider);
     // Before a worker had it, nothing was sent.
-    if (attempt?.startedAt == null || provider?.cancel === undefined) return;
+    if (attempt === undefined || attempt.startedAt === null || provider?.cancel === undefined) return;
     const jobId = encodeId("job", attempt.jobId);
     await provider.cancel({
       jobId,

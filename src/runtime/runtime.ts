@@ -41,7 +41,7 @@ export function startRuntime({ store, catalog, log, options = {} }: RuntimeParts
   return {
     feed,
     claims,
-    cancelAtProvider: cancellerOf({ store, catalog, log, abortHere: dispatcher.abort }),
+    cancelAtProvider: cancellerOf({ store, catalog, log, abortHere: (attemptId) => dispatcher.abort(attemptId) }),
     async stop({ graceMs }) {
       // The feed is the last to go: whoever follows a job sees what its attempts still come to.
       await Promise.all([claims.stop(), dispatcher.stop({ graceMs })]);

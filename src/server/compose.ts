@@ -8,11 +8,12 @@ import type { OnejobConfig } from "./config/definitions.ts";
 import type { Overrides } from "./config/environment.ts";
 import { createEndpoint } from "./graphql-endpoint.ts";
 import type { Readiness } from "./health.ts";
-import { type HttpListener, listenHttp } from "./http-listener.ts";
+import { listenHttp } from "./http-listener.ts";
 import { createLog, type ServerLog } from "./log.ts";
 import { type OpenDatabase, openDatabase } from "./open-database.ts";
 import { createRoutes, type Served } from "./route.ts";
 import { openSockets } from "./socket/open-sockets.ts";
+import { stopServer } from "./stop-server.ts";
 
 export interface StartOptions {
   readonly config: OnejobConfig;
@@ -34,9 +35,6 @@ export interface RunningServer {
   /** Lets running attempts end within the grace period, then closes everything. May be called again. */
   stop(): Promise<void>;
 }
-
-/** After the runtime has stopped only answers under way are left. */
-const lastAnswersMs = 2_000;
 
 function overridesOf({ port, host, databaseUrl, dataDir }: StartOptions): Overrides {
   const given = Object.entries({ port, host, databaseUrl, dataDir }).filter(([, value]) => value !== undefined);
@@ -76,11 +74,11 @@ export async function composeServer(
     let stopping: Promise<void> | undefined;
     const stop = () => {
       phase = "stopping";
-      return (stopping ??= stopServer(running));
+      return (stopping ??= stopServer(running, log));
     };
     return { url: listener.url, port: listener.port, store, stop };
   } catch (error) {
-    await Promise.all([listener.close(0), database?.close()]);
+    await Promise.all([listener.close(0), database?.store.close().then(database.stop)]);
     throw error;
   }
 }
@@ -93,22 +91,4 @@ function serve(
   const authenticator = config.tokens === null ? localAuthenticator() : tokenAuthenticator(config.tokens);
   const endpoint = createEndpoint({ schema: buildOnejobSchema(), parts, authenticator, log });
   return { endpoint, sockets: openSockets({ endpoint, parts, authenticator, log }) };
-}
-
-interface Running {
-  readonly listener: HttpListener;
-  readonly database: OpenDatabase;
-  readonly runtime: Runtime;
-  readonly served: Served;
-  readonly graceMs: number;
-}
-
-/** Readiness is off already. Whoever is connected goes first, what they wait for next, what all of it stands on last. */
-async function stopServer({ listener, database, runtime, served, graceMs }: Running): Promise<void> {
-  listener.refuse();
-  await served.sockets.close();
-  await runtime.stop({ graceMs });
-  await served.endpoint.dispose();
-  await listener.close(lastAnswersMs);
-  await database.close();
 }

@@ -9,8 +9,8 @@ import { StartupFault } from "./startup-fault.ts";
 
 export interface OpenDatabase {
   readonly store: Store;
-  /** Closes the store, then stops the embedded database if there is one. */
-  close(): Promise<void>;
+  /** Ends the database if it is the embedded one. */
+  stop(): Promise<void>;
 }
 
 export interface DatabaseOptions {
@@ -46,13 +46,7 @@ export async function openDatabase({ databaseUrl, dataDir, log }: DatabaseOption
       url: home.url,
       onError: (error) => log.warn("database-connection-lost", { error }),
     });
-    return {
-      store,
-      async close() {
-        await store.close();
-        await home.stop();
-      },
-    };
+    return { store, stop: () => home.stop() };
   } catch (error) {
     await home.stop();
     throw explainDatabaseFault(error, home.url);

@@ -35,7 +35,7 @@ const indexLookupsOnly = {
 /** Nothing of the server's chatter is for the caller's eyes. */
 function ignoreNotice(): void {}
 
-export function poolOptions(options: ConnectOptions) {
+function poolOptions(options: ConnectOptions) {
   return {
     max: options.poolSize ?? 6,
     connect_timeout: 10,

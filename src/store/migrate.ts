@@ -10,7 +10,7 @@ const oldestVersion = 150_000;
 const migrationsFolder = fileURLToPath(new URL("../../drizzle", import.meta.url));
 
 /** The database cannot carry Onejob, for a reason that its operator can mend. */
-export class UnsupportedDatabaseError extends Error {
+class UnsupportedDatabaseError extends Error {
   override readonly name = "UnsupportedDatabaseError";
 }
 

@@ -1,6 +1,6 @@
 /** The store's front door: every verb and every read that the layers above may ask for, as one interface. No statement stands here. */
+import type { CertificationStatus, GateAnswer, GateQuestion } from "../domain/certification.ts";
 import type { Attempt, Job, JobEvent } from "../domain/job.ts";
-import type { NotCertifiedReason } from "../domain/refusal.ts";
 import type * as Ask from "./commands.ts";
 import type * as List from "./pages.ts";
 
@@ -17,7 +17,7 @@ export interface Certification {
   readonly contractDigest: string;
   readonly provider: string;
   readonly providerRevision: string;
-  readonly status: "RUNNING" | "PASSED" | "FAILED" | "INCONCLUSIVE" | "EXPIRED" | "REVOKED";
+  readonly status: CertificationStatus;
   readonly requestedBy: string;
   readonly startedAt: Date;
   readonly finishedAt: Date | null;
@@ -42,21 +42,6 @@ export interface ProviderSetting {
   readonly provider: string;
   readonly pausedAt: Date | null;
   readonly pauseReason: string | null;
-}
-
-/** What a gate compares: the operation's contract and the provider's revision as this process knows them. */
-export interface GateQuestion {
-  readonly operation: string;
-  readonly operationVersion: number;
-  readonly contractDigest: string;
-  readonly provider: string;
-  readonly providerRevision: string;
-}
-
-export interface GateAnswer {
-  readonly open: boolean;
-  readonly reason: NotCertifiedReason | null;
-  readonly certificationId: string | null;
 }
 
 export interface Reads {

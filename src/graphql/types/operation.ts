@@ -1,7 +1,8 @@
 /** Operations and the gates of their providers, as types of the API. The gate itself is the store's: it is asked, not imitated. */
+
+import type { GateAnswer } from "../../domain/certification.ts";
 import type { Operation, Provider } from "../../domain/operation.ts";
 import { encodeName } from "../../store/ids.ts";
-import type { GateAnswer } from "../../store/store.ts";
 import { builder } from "../builder.ts";
 import type { RequestContext } from "../context.ts";
 import { EffectClassEnum, NotCertifiedReasonEnum } from "./enums.ts";

@@ -1,4 +1,5 @@
 /** Declares from outside that an attempt is over: fences it off and frees its job. Nothing follows by itself. */
+import type { EventCause } from "../../domain/event.ts";
 import { type AttemptState, isLive, type JobState } from "../../domain/lifecycle.ts";
 import { failureCodes } from "../../domain/outcome.ts";
 import type { CancelAttempt, CancelAttemptAnswer } from "../commands.ts";
@@ -19,6 +20,8 @@ interface View {
 interface Plan {
   readonly command: CancelAttempt;
   readonly view: View;
+  /** OPERATOR where only an operator may: an operator who owns the job acts as one there. */
+  readonly cause: EventCause;
 }
 
 const failure = {
@@ -41,8 +44,9 @@ function decideOne(command: CancelAttempt, view: View | undefined): Decision<Pla
   if (view.state === "CANCELLED") return { answer: { kind: "cancelled", jobId, attemptId, repeated: true } };
   if (!isLive(view.state)) return { answer: { kind: "closed", attemptId } };
   // An impatient owner must not be able to free an attempt that may still act.
-  const mayCancel = view.state === "QUEUED" || command.isOperator || command.ownerMayCancel(view.operation);
-  return mayCancel ? { plan: { command, view } } : { answer: { kind: "operators-only", attemptId } };
+  const ownerMay = view.state === "QUEUED" || command.ownerMayCancel(view.operation);
+  if (!ownerMay && !command.isOperator) return { answer: { kind: "operators-only", attemptId } };
+  return { plan: { command, view, cause: ownerMay ? command.actor.cause : "OPERATOR" } };
 }
 
 export const cancelAttempts: Verb<CancelAttempt, Plan, CancelAttemptAnswer> = {
@@ -62,7 +66,7 @@ export const cancelAttempts: Verb<CancelAttempt, Plan, CancelAttemptAnswer> = {
         from unnest(${plans.map((p) => p.view.jobId)}::uuid[], ${plans.map((p) => p.view.attemptId)}::uuid[],
           ${plans.map((p) => p.view.version)}::int[], ${plans.map((p) => p.view.jobState)}::text[],
           ${plans.map((p) => p.command.reason)}::text[], ${plans.map((p) => p.command.actor.name)}::text[],
-          ${plans.map((p) => p.command.actor.cause)}::text[])
+          ${plans.map((p) => p.cause)}::text[])
           with ordinality as c(job_id, attempt, version, state, reason, actor, cause, ord)
         join jobs j on j.id = c.job_id
         order by j.id for no key update of j ${mode.alone ? sql`` : sql`skip locked`}
