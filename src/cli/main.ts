@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 /** The program: finds the command that was asked for and says what went wrong. The commands are in the files beside it. */
+import { describeError } from "../server/describe-error.ts";
 import { StartupFault } from "../server/startup-fault.ts";
 import { readVersion, usage } from "./usage.ts";
 import { UsageFault } from "./usage-fault.ts";
@@ -35,7 +36,7 @@ function complain(error: unknown): number {
   if (error instanceof StartupFault) {
     for (const line of error.lines) console.error(`onejob: ${line}`);
   } else {
-    console.error(`onejob: ${error instanceof Error ? error.message || error.name : String(error)}`);
+    console.error(`onejob: ${describeError(error, false).message}`);
   }
   if (process.env["ONEJOB_LOG_LEVEL"] === "debug") console.error(error);
   return 1;

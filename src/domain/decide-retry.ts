@@ -3,17 +3,20 @@ import { type AttemptState, isClosed, isLive, type JobState } from "./lifecycle.
 
 export interface RetryView {
   readonly jobState: JobState;
-  readonly latestAttemptId: string;
+  readonly latestNumber: number;
   readonly latestState: AttemptState;
-  /** The attempt that the caller saw end. */
-  readonly afterAttemptId: string;
+  /** The number of the attempt that the caller saw end. */
+  readonly afterNumber: number;
 }
 
 export type RetryVerdict = "start" | "in-flight" | "outdated" | "closed";
 
-/** A second click finds the first one's attempt live, or its end unseen: either way it starts nothing. */
+/** A second click finds the first one's attempt live, or misses that it has ended: either way it starts nothing. */
 export function decideRetry(view: RetryView): RetryVerdict {
   if (isClosed(view.jobState)) return "closed";
+  const missed = view.latestNumber - view.afterNumber;
+  // Of several attempts after the one named, all but the newest have ended.
+  if (missed > 1) return "outdated";
   if (isLive(view.latestState)) return "in-flight";
-  return view.afterAttemptId === view.latestAttemptId ? "start" : "outdated";
+  return missed === 0 ? "start" : "outdated";
 }

@@ -1,6 +1,6 @@
 /** Composes a whole server from a configuration, in this process: for `onejob serve`, the demo and tests. It knows no signals. */
 import { buildOnejobSchema } from "../graphql/schema.ts";
-import { type Runtime, type RuntimeOptions, startRuntime } from "../runtime/runtime.ts";
+import { type RuntimeOptions, startRuntime } from "../runtime/runtime.ts";
 import type { Store } from "../store/store.ts";
 import { localAuthenticator, tokenAuthenticator } from "./auth/authenticator.ts";
 import { compileConfig, type ServerConfig } from "./config/compile-config.ts";
@@ -10,7 +10,7 @@ import { createEndpoint } from "./graphql-endpoint.ts";
 import type { Readiness } from "./health.ts";
 import { listenHttp } from "./http-listener.ts";
 import { createLog, type ServerLog } from "./log.ts";
-import { type OpenDatabase, openDatabase } from "./open-database.ts";
+import { openDatabase } from "./open-database.ts";
 import { createRoutes, type Served } from "./route.ts";
 import { openSockets } from "./socket/open-sockets.ts";
 import { stopServer } from "./stop-server.ts";
@@ -52,43 +52,31 @@ export async function composeServer(
   log: ServerLog,
   runtimeOptions: RuntimeOptions = {},
 ): Promise<RunningServer> {
-  let phase: Readiness["phase"] = "starting";
+  const { catalog, host, port, shutdownGraceMs: graceMs } = config;
+  const schema = buildOnejobSchema();
+  const readiness: Readiness = { phase: "starting", ping: () => Promise.resolve() };
   let served: Served | null = null;
-  let database: OpenDatabase | null = null;
-  const readiness: Readiness = {
-    get phase() {
-      return phase;
-    },
-    ping: async () => database?.store.read.ping(),
-  };
   // The port comes first: a server that cannot have it should not start a database, nor claim a single attempt.
-  const listener = await listenHttp(config.host, config.port, createRoutes({ readiness, served: () => served, log }));
-  try {
-    database = await openDatabase({ ...config, log });
-    const { store } = database;
-    const { catalog } = config;
-    const runtime = startRuntime({ store, catalog, log, options: runtimeOptions });
-    served = serve(config, { store, catalog, runtime }, log);
-    phase = "serving";
-    const running = { listener, database, runtime, served, graceMs: config.shutdownGraceMs };
-    let stopping: Promise<void> | undefined;
-    const stop = () => {
-      phase = "stopping";
-      return (stopping ??= stopServer(running, log));
-    };
-    return { url: listener.url, port: listener.port, store, stop };
-  } catch (error) {
-    await Promise.all([listener.close(0), database?.store.close().then(database.stop)]);
+  const listener = await listenHttp(host, port, createRoutes({ readiness, served: () => served, log }));
+  const database = await openDatabase({ ...config, log }).catch(async (error: unknown) => {
+    await listener.close(0);
     throw error;
-  }
-}
+  });
 
-function serve(
-  config: ServerConfig,
-  parts: { store: Store; catalog: ServerConfig["catalog"]; runtime: Runtime },
-  log: ServerLog,
-): Served {
+  const { store } = database;
+  const runtime = startRuntime({ store, catalog, log, options: runtimeOptions });
+  const parts = { store, catalog, runtime };
   const authenticator = config.tokens === null ? localAuthenticator() : tokenAuthenticator(config.tokens);
-  const endpoint = createEndpoint({ schema: buildOnejobSchema(), parts, authenticator, log });
-  return { endpoint, sockets: openSockets({ endpoint, parts, authenticator, log }) };
+  const endpoint = createEndpoint({ schema, parts, authenticator, log });
+  served = { endpoint, sockets: openSockets({ endpoint, parts, authenticator, log }) };
+  readiness.ping = () => store.read.ping();
+  readiness.phase = "serving";
+
+  const running = { listener, database, runtime, served, graceMs };
+  let stopping: Promise<void> | undefined;
+  const stop = () => {
+    readiness.phase = "stopping";
+    return (stopping ??= stopServer(running, log));
+  };
+  return { url: listener.url, port: listener.port, store, stop };
 }

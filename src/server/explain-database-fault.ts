@@ -36,6 +36,10 @@ const explanations: Readonly<Record<string, (place: Place) => string>> = {
   "3D000": ({ server, database }) => `there is no database ${database} at ${server}: create it, or name another.`,
   "42501": ({ database, user }) =>
     `${user} may not create tables in ${database}: grant CREATE on the database and its schema public.`,
+  "42710": ({ database }) =>
+    `${database} holds something else already: name an empty database, or one that Onejob has made.`,
+  "42P07": ({ database }) =>
+    `${database} holds something else already: name an empty database, or one that Onejob has made.`,
   "53300": ({ server }) => `${server} has no connection left: raise its max_connections, or end other clients.`,
   "57P03": ({ server }) => `${server} is still starting or about to stop: try again in a moment.`,
 };

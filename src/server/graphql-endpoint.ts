@@ -6,6 +6,7 @@ import { createYoga, type Plugin, type YogaServerInstance } from "graphql-yoga";
 import type { RequestContext, Viewer } from "../graphql/context.ts";
 import type { Authenticator } from "./auth/authenticator.ts";
 import { recogniseCaller } from "./auth/recognise-caller.ts";
+import { useDocumentNesting } from "./document-nesting.ts";
 import { forbiddenOrigin, useErrorCodes } from "./error-codes.ts";
 import { createGraphiqlRenderer, graphiqlOptions } from "./graphiql.ts";
 import type { ServerLog } from "./log.ts";
@@ -60,6 +61,7 @@ export function createEndpoint({ schema, parts, authenticator, log }: EndpointOp
       useCSRFPrevention({ requestHeaders: ["x-onejob-csrf", "x-graphql-yoga-csrf", "apollo-require-preflight"] }),
       useAuthentication(authenticator),
       useErrorCodes(),
+      useDocumentNesting(),
     ],
     context({ request, viewer }) {
       // Without one nothing was recognised, which onRequestParse has refused already.

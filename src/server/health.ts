@@ -2,12 +2,12 @@
 import type { ServerResponse } from "node:http";
 import { settlesWithin } from "../runtime/clock.ts";
 
-/** What a readiness depends on. */
+/** What readiness depends on; whoever starts and stops the server changes it. */
 export interface Readiness {
   /** "starting" and "stopping" are answered without asking the database. */
-  readonly phase: "starting" | "serving" | "stopping";
+  phase: "starting" | "serving" | "stopping";
   /** Rejects when the database does not answer. */
-  ping(): Promise<void>;
+  ping: () => Promise<void>;
 }
 
 /** A database that takes longer to answer a ping serves nobody well. */

@@ -11,6 +11,8 @@ export interface ListenOptions {
   readonly url: string;
   /** The prefix of this process, whose own notifications are not heard: it knows already. */
   readonly ownName: string;
+  /** Sends a notification over a connection that the process has anyway. */
+  readonly notify: (channel: string) => Promise<unknown>;
   readonly onHint: (hint: Hint) => void;
   readonly onError: (error: unknown) => void;
   /** How often the connection proves itself; after two silent intervals it is rebuilt. */
@@ -51,7 +53,7 @@ export function listen(options: ListenOptions): Listener {
 
   async function beat(): Promise<void> {
     heard = false;
-    await client?.notify(pulseChannel, "");
+    await options.notify(pulseChannel);
   }
 
   async function rebuild(): Promise<void> {

@@ -60,6 +60,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const listener = listen({
     url: options.listenUrl ?? options.url,
     ownName: notifyAs,
+    notify: (channel) => sql`select pg_notify(${channel}, '')`,
     onHint: tell,
     onError: options.onError ?? (() => {}),
   });

@@ -75,6 +75,7 @@ export const jobs = snakeCase.table(
       foreignColumns: [attempts.jobId, attempts.id],
     }),
     check("jobs_slot_taken_when_succeeded", sql`(${job.state} = 'SUCCEEDED') = (${job.completedBy} is not null)`),
+    check("jobs_result_of_winner", sql`${job.result} is null or ${job.completedBy} is not null`),
     check(
       "jobs_closed_at_when_closed",
       sql`(${job.state} in ('SUCCEEDED', 'CANCELLED')) = (${job.closedAt} is not null)`,

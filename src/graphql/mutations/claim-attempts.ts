@@ -78,7 +78,9 @@ async function claimAttempts(input: Input, context: RequestContext) {
   const issues = claimIssues(input, context);
   if (issues.length > 0) return invalidInput(issues);
   requireProviders(input, context);
-  const { workerId, providers, operations = null, limit, claimKey = null, waitMs } = input;
+  const { workerId, providers, limit, claimKey = null, waitMs } = input;
+  // Attempts of an operation that this configuration does not have wait for one that has it.
+  const operations = input.operations ?? [...context.catalog.operations.keys()];
   const command = { workerId, claimedBy: context.viewer.ownerId, providers, operations, limit, claimKey };
   const claims = await context.claims.claim(command, waitMs, context.signal ?? undefined);
   return { __typename: "ClaimAttemptsSuccess" as const, claims };

@@ -17,6 +17,8 @@ interface View {
   readonly jobProvider: string;
   readonly latestAttemptId: string;
   readonly latestState: AttemptState;
+  readonly latestNumber: number;
+  readonly afterNumber: number;
   readonly latestProvider: string;
 }
 
@@ -32,7 +34,7 @@ interface Plan {
 async function readViews(sql: Sql, commands: readonly RetryJob[]): Promise<Map<number, View>> {
   const rows = await sql<View[]>`
     select c.ord::int, j.owner_id, j.state as job_state, j.version, j.operation, j.provider as job_provider,
-      j.latest_attempt as latest_attempt_id, l.state as latest_state, l.provider as latest_provider
+      j.latest_attempt as latest_attempt_id, l.state as latest_state, l.number as latest_number, b.number as after_number, l.provider as latest_provider
     from unnest(${commands.map((c) => c.jobId)}::uuid[], ${commands.map((c) => c.afterAttemptId)}::uuid[])
       with ordinality as c(job_id, after_id, ord)
     join jobs j on j.id = c.job_id
@@ -44,8 +46,8 @@ async function readViews(sql: Sql, commands: readonly RetryJob[]): Promise<Map<n
 async function decideOne(sql: Sql, command: RetryJob, view: View | undefined): Promise<Decision<Plan, RetryJobAnswer>> {
   if (view === undefined || (command.scope !== null && view.ownerId !== command.scope))
     return { answer: { kind: "not-found" } };
-  const { jobId, afterAttemptId, override } = command;
-  const verdict = decideRetry({ ...view, afterAttemptId });
+  const { jobId, override } = command;
+  const verdict = decideRetry(view);
   if (verdict === "closed") return { answer: { kind: "closed", jobId } };
   if (verdict === "in-flight") return { answer: { kind: "in-flight", jobId, attemptId: view.latestAttemptId } };
   if (verdict === "outdated") return { answer: { kind: "outdated", jobId, latestAttemptId: view.latestAttemptId } };

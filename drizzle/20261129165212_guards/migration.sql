@@ -62,7 +62,7 @@ EXECUTE FUNCTION onejob_refuse('OJ002', 'I2: a key is bound to its intent, which
 --> statement-breakpoint
 CREATE TRIGGER jobs_input BEFORE UPDATE OF input, metadata ON jobs FOR EACH ROW
 WHEN ((new.input IS DISTINCT FROM old.input OR new.metadata IS DISTINCT FROM old.metadata)
-  AND NOT (new.purged_at IS NOT NULL AND new.input IS NULL AND new.metadata IS NULL))
+  AND NOT (new.purged_at IS NOT NULL AND new.input IS NULL AND new.metadata IS NULL AND old.state IN ('SUCCEEDED', 'FAILED', 'CANCELLED')))
 EXECUTE FUNCTION onejob_refuse('OJ002', 'I2: input and metadata never change; only retention removes them');
 --> statement-breakpoint
 CREATE TRIGGER jobs_result_slot BEFORE UPDATE OF completed_by, result ON jobs FOR EACH ROW
@@ -78,6 +78,13 @@ CREATE TRIGGER jobs_purged BEFORE UPDATE ON jobs FOR EACH ROW
 WHEN (old.state IN ('SUCCEEDED', 'CANCELLED') AND new.purged_at IS NOT NULL)
 EXECUTE FUNCTION onejob_refuse_but('OJ007', 'I7: retention strips a closed job and changes nothing else', '{event_count,purged_at,input,metadata,result,failure,traceparent}');
 --> statement-breakpoint
+CREATE TRIGGER jobs_stripped BEFORE UPDATE OF result, failure, traceparent ON jobs FOR EACH ROW
+WHEN (old.state IN ('SUCCEEDED', 'CANCELLED') AND new.purged_at IS NOT NULL
+  AND ((new.result IS NOT NULL AND new.result IS DISTINCT FROM old.result)
+    OR (new.failure IS NOT NULL AND new.failure IS DISTINCT FROM old.failure)
+    OR (new.traceparent IS NOT NULL AND new.traceparent IS DISTINCT FROM old.traceparent)))
+EXECUTE FUNCTION onejob_refuse('OJ007', 'I7: retention removes from a closed job and writes nothing into it');
+--> statement-breakpoint
 CREATE TRIGGER jobs_version_step BEFORE UPDATE OF version, event_count ON jobs FOR EACH ROW
 WHEN (new.version NOT IN (old.version, old.version + 1) OR new.event_count < old.event_count)
 EXECUTE FUNCTION onejob_refuse('OJ006', 'I6: the version goes up by one, and the event count never down');
@@ -88,6 +95,12 @@ EXECUTE FUNCTION onejob_refuse('OJ001', 'I1: a job is never deleted: its key sta
 --> statement-breakpoint
 CREATE TRIGGER jobs_not_truncated BEFORE TRUNCATE ON jobs
 EXECUTE FUNCTION onejob_refuse('OJ001', 'I1: jobs are never truncated');
+--> statement-breakpoint
+CREATE TRIGGER attempts_not_truncated BEFORE TRUNCATE ON attempts
+EXECUTE FUNCTION onejob_refuse('OJ001', 'I1: attempts are never truncated');
+--> statement-breakpoint
+CREATE TRIGGER job_events_not_truncated BEFORE TRUNCATE ON job_events
+EXECUTE FUNCTION onejob_refuse('OJ008', 'I8: events are never truncated');
 --> statement-breakpoint
 CREATE FUNCTION onejob_refuse_unless_purged() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
