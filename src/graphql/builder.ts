@@ -3,7 +3,7 @@ import SchemaBuilder from "@pothos/core";
 import type { Json } from "../domain/json.ts";
 import type { RequestContext } from "./context.ts";
 
-interface SchemaTypes {
+export interface SchemaTypes {
   Context: RequestContext;
   Scalars: {
     ID: { Input: string; Output: string };

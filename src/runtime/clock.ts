@@ -7,6 +7,11 @@ import { randomBytes } from "node:crypto";
 /** Node's timers fire at once when asked for more than this. */
 const longestTimerMs = 2 ** 31 - 1;
 
+/** What the machine believes the time to be: for the log, and for nothing that is judged. */
+export function wallClock(): Date {
+  return new Date();
+}
+
 /** Milliseconds that never run backwards, from an arbitrary start. */
 export function monotonicMs(): number {
   return performance.now();

@@ -1,4 +1,5 @@
 /** The server's log: one line for each event, for people or for programs. It decides nothing about what is worth a line. */
+import { wallClock } from "../runtime/clock.ts";
 import type { Log, LogFields } from "../runtime/log.ts";
 import type { LogFormat, LogLevel } from "./config/definitions.ts";
 import { describeError, type ErrorDescription } from "./describe-error.ts";
@@ -18,7 +19,7 @@ export interface LogOptions {
 const ranks = { debug: 0, info: 1, warn: 2, error: 3 } as const satisfies Record<LogLevel, number>;
 
 function instantNow(): string {
-  return new Date(performance.timeOrigin + performance.now()).toISOString();
+  return wallClock().toISOString();
 }
 
 function textOf(value: unknown): string {

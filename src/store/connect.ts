@@ -1,6 +1,7 @@
 /** Opens the two pools on one database: the client's own for the statements of write/, Drizzle's for reads. It knows no table. */
 import { drizzle, type PostgresJsDatabase } from "drizzle-orm/postgres-js";
 import postgres from "postgres";
+import { withoutTypeQuery } from "./array-types.ts";
 
 /** The client for prepared statements in SQL; rows come with camelCase names. */
 export type Sql = postgres.Sql;
@@ -37,6 +38,7 @@ function ignoreNotice(): void {}
 
 function poolOptions(options: ConnectOptions) {
   return {
+    ...withoutTypeQuery,
     max: options.poolSize ?? 6,
     connect_timeout: 10,
     onnotice: ignoreNotice,
@@ -45,7 +47,7 @@ function poolOptions(options: ConnectOptions) {
       lock_timeout: options.lockTimeoutMs ?? 5_000,
       statement_timeout: options.statementTimeoutMs ?? 30_000,
     },
-  } satisfies postgres.Options<Record<string, never>>;
+  };
 }
 
 export function connect(options: ConnectOptions): Connections {

@@ -38,6 +38,7 @@ export function listen(options: ListenOptions): Listener {
 
   async function open(): Promise<void> {
     const fresh = postgres(options.url, {
+      fetch_types: false,
       max: 1,
       connect_timeout: 10,
       onnotice: () => {},

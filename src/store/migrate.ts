@@ -21,6 +21,7 @@ class UnsupportedDatabaseError extends Error {
 export async function migrate(url: string): Promise<void> {
   // The lock belongs to a session, so there must be just one.
   const sql = postgres(url, {
+    fetch_types: false,
     max: 1,
     connect_timeout: 10,
     onnotice: () => {},

@@ -142,7 +142,6 @@ describe("filters", () => {
     await createOne(db.store, { ownerId: "eve", idempotencyKey: "key-0" });
     expect(await db.store.read.jobCount({ idempotencyKey: "key-0" })).toBe(2);
     expect(await db.store.read.jobCount({ idempotencyKey: "key-0", ownerId: "eve" })).toBe(1);
-    await db.sql`update jobs set purged_at = onejob_now(), input = null where owner_id = 'eve'`;
     await db.sql.begin(async (session) => {
       await session`set local session_replication_role = replica`;
       await session`delete from attempts where job_id in (select id from jobs where owner_id = 'eve')`;

@@ -4,7 +4,7 @@ import { encodeId } from "../../store/ids.ts";
 import { builder } from "../builder.ts";
 import { NodeRef } from "./refs.ts";
 
-interface AuditEntry {
+export interface AuditEntry {
   readonly id: string;
   readonly at: Date;
   readonly actor: string;

@@ -38,7 +38,7 @@ type Row = Omit<ReportTarget, "job"> & {
 export async function readTargets(sql: Sql, reports: readonly WorkerReport[]): Promise<(ReportTarget | null)[]> {
   const rows = await sql<Row[]>`
     select a.id as attempt_id, a.job_id, a.state, a.job_version, a.lease_token, a.lease_ms, a.provider, a.provider_request_id,
-      a.failure, j.state as job_state, j.version, j.completed_by, j.operation, j.provider as job_provider, j.fallback_providers
+      a.failure, j.state as job_state, j.version, j.completed_by, j.operation, j.provider as job_provider, to_jsonb(j.fallback_providers) as fallback_providers
     from attempts a join jobs j on j.id = a.job_id
     where a.id = any(${reports.map((report) => report.attemptId)}::uuid[])`;
   const byId = new Map(rows.map((row) => [row.attemptId, row]));
