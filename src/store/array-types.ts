@@ -7,11 +7,13 @@ import type postgres from "postgres";
 /** By PostgreSQL's fixed object ids: the element types that statements pass in arrays. */
 const arrayTypes = { int2: 1005, int4: 1007, text: 1009, uuid: 2951 } as const;
 
-function quote(element: unknown): string {
+type Element = string | number | null;
+
+function quote(element: Element): string {
   return element === null ? "NULL" : `"${String(element).replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`;
 }
 
-function writeArray(elements: readonly unknown[]): string {
+function writeArray(elements: readonly Element[]): string {
   return `{${elements.map(quote).join(",")}}`;
 }
 

@@ -20,7 +20,7 @@ function stage(jobId = "job_1", attemptId = "att_1"): Staged {
     operationVersion: 1,
     input: { text: "hello" },
     idempotencyKey: `${jobId}:inkjet`,
-    deadline: new Date(),
+    deadline: new Date(0),
     signal: aborting.signal,
     traceparent: null,
     reportProgress: ({ fraction }) => seen.push(fraction),

@@ -101,7 +101,8 @@ test("a job created between the look and the wait is not overlooked", async () =
 test("an attempt that comes due later is found by the poll", async () => {
   await atDesk(
     async (desk, catalog) => {
-      await createPrint(opened.store, catalog, { notBefore: new Date(Date.now() + 300) });
+      const [soon] = await opened.sql<{ at: Date }[]>`select onejob_now() + interval '300 ms' as at`;
+      await createPrint(opened.store, catalog, { notBefore: soon?.at ?? null });
       expect(await desk.claim(claimUnder(catalog), 0)).toEqual([]);
       expect(await desk.claim(claimUnder(catalog), longMs)).toHaveLength(1);
     },

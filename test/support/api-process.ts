@@ -36,6 +36,8 @@ export async function startApiProcess(
     env: { ...process.env, ...environment, DATABASE_URL: databaseUrl, ONEJOB_LOG_FORMAT: "json", NODE_OPTIONS: "" },
   });
   const exited = once(child, "exit");
+  // A test that fails half-way, or a run that is cut off, leaves no server behind.
+  process.once("exit", () => child.kill("SIGKILL"));
   const end = async (signal: NodeJS.Signals): Promise<number | null> => {
     if (child.exitCode === null && child.signalCode === null) child.kill(signal);
     await exited;

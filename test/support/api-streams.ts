@@ -99,7 +99,7 @@ export function overSocket(url: string, caller: Caller): Streams {
 }
 
 /** Each subscription is a request of its own ("distinct connections"). */
-export function overSse(url: string, caller: Caller): Streams {
+function overSse(url: string, caller: Caller): Streams {
   const client = createSseClient({
     url: `${url}/graphql`,
     headers: { authorization: `Bearer ${tokens[caller]}` },

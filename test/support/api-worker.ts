@@ -1,6 +1,6 @@
 /** A worker over the API whose provider is under the test's control: it does what it is told, and keeps a ledger of what it was handed. */
 import { randomUUID } from "node:crypto";
-import type { Answer, AttemptView, ClaimView } from "./api-answers.ts";
+import type { Answer, ClaimView } from "./api-answers.ts";
 import { type Api, connectApi, type Fields } from "./api-client.ts";
 import type { Caller } from "./api-config.ts";
 
@@ -76,9 +76,4 @@ export function startWorker(url: string, caller: Caller = "worker"): Worker {
 /** How often an attempt of the job was handed to a provider. */
 export function timesHanded(worker: Worker, jobId: string): number {
   return worker.ledger.filter((id) => id === jobId).length;
-}
-
-/** An attempt as far as it shows that a late or repeated call changed it. */
-export function summaryOf({ number, state, lateResultAt }: AttemptView) {
-  return { number, state, isLate: lateResultAt !== null };
 }
