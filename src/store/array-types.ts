@@ -1,7 +1,8 @@
 /**
- * How the client writes arrays as parameters. postgres.js would ask each new connection for the server's array types, in a
- * query whose failure nobody can catch: a connection cut at that moment would end the process.
+ * How the client writes arrays as parameters, and reads those of texts. postgres.js would ask each new connection for the
+ * server's array types, in a query whose failure nobody can catch: a connection cut at that moment would end the process.
  */
+import { parsePgArray } from "drizzle-orm/pg-core";
 import type postgres from "postgres";
 
 /** By PostgreSQL's fixed object ids: the element types that statements pass in arrays. */
@@ -17,12 +18,12 @@ function writeArray(elements: readonly Element[]): string {
   return `{${elements.map(quote).join(",")}}`;
 }
 
-/** Arrays in results are left as PostgreSQL writes them: Drizzle reads them itself, and the other statements select JSON. */
+/** Drizzle leaves arrays of texts in results to the client, which would hand them on as PostgreSQL writes them: `{a,b}`. */
 const typeOf = (oid: number): postgres.PostgresType => ({
   to: oid,
-  from: [],
+  from: oid === arrayTypes.text ? [oid] : [],
   serialize: writeArray,
-  parse: (text: string) => text,
+  parse: (text: string) => parsePgArray(text) as unknown[],
 });
 
 export const withoutTypeQuery = {

@@ -1,6 +1,7 @@
 /** Connections of subscribers: one subscription's fault is its own, changes of other servers arrive, and who has gone leaves nothing behind. */
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import type { OpenClaimDesk } from "../../src/runtime/claim-desk.ts";
 import type { LiveFeed } from "../../src/runtime/feed.ts";
 import type { EventView, JobView } from "../support/api-answers.ts";
 import { connectApi } from "../support/api-client.ts";
@@ -11,8 +12,20 @@ import { overSocket, transports } from "../support/api-streams.ts";
 import { startWorker } from "../support/api-worker.ts";
 import { waitUntil } from "../support/wait-until.ts";
 
-/** The server's own feed, looked at from outside: no field of the API tells who follows. */
+/** The server's own feed and claim desk, looked at from outside: no field of the API tells who follows or waits. */
 const feeds: LiveFeed[] = [];
+const desks: OpenClaimDesk[] = [];
+vi.mock(import("../../src/runtime/claim-desk.ts"), async (importOriginal) => {
+  const original = await importOriginal();
+  return {
+    ...original,
+    openClaimDesk: (options) => {
+      const desk = original.openClaimDesk(options);
+      desks.push(desk);
+      return desk;
+    },
+  };
+});
 vi.mock(import("../../src/runtime/feed.ts"), async (importOriginal) => {
   const original = await importOriginal();
   return {
@@ -85,6 +98,7 @@ describe.each(transports)("a job that is changed through another server process,
 describe("a claim that waits", () => {
   it("gets a job that is created through another server process", async () => {
     const waiting = server.worker.claim({ operations: ["any"], waitMs: 15_000 });
+    await waitUntil("the claim waits", () => desks.some((desk) => desk.waitingCount() === 1));
     const { job } = await connectApi(other.url, "ann").create({
       idempotencyKey: randomUUID(),
       operation: "any",
