@@ -89,3 +89,10 @@ export function attemptClosed(attemptId: string, consequence: string): AttemptCl
     attemptId,
   };
 }
+
+export function resultDiscarded(
+  { jobId, attemptId, winnerId }: AboutAttempt & { readonly winnerId: string | null },
+  message: string,
+): ResultDiscarded {
+  return { __typename: "ResultDiscarded", message, jobId, attemptId, winnerId };
+}

@@ -21,6 +21,7 @@ import "./mutations/create-jobs.ts";
 import "./mutations/retry-job.ts";
 import "./mutations/cancel-attempt.ts";
 import "./mutations/cancel-job.ts";
+import "./mutations/resolve-attempt.ts";
 import "./mutations/claim-attempts.ts";
 import "./mutations/mark-attempt-running.ts";
 import "./mutations/heartbeat-attempt.ts";

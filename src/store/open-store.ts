@@ -18,6 +18,7 @@ import { failAttempts } from "./write/fail-attempts.ts";
 import { heartbeat } from "./write/heartbeat.ts";
 import { loseAttempts } from "./write/lose-attempts.ts";
 import { markRunning } from "./write/mark-running.ts";
+import { resolveAttempts } from "./write/resolve-attempts.ts";
 import { retryJobs } from "./write/retry-jobs.ts";
 
 export interface StoreOptions {
@@ -77,6 +78,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     markRunning: batched(run, markRunning),
     heartbeat: batched(run, heartbeat),
     completeAttempt: batched(run, completeAttempts),
+    resolveAttempt: batched(run, resolveAttempts),
     failAttempt: (command) => (command.certain ? fail(command) : lose(command)),
     async claimAttempts(command) {
       const { claims, changedJobIds } = await claimAttempts(sql, command, notifyAs);

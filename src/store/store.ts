@@ -2,6 +2,7 @@
 import type { CertificationStatus, GateAnswer, GateQuestion } from "../domain/certification.ts";
 import type { Attempt, Job, JobEvent } from "../domain/job.ts";
 import type * as Ask from "./commands.ts";
+import type * as Operate from "./operator-commands.ts";
 import type * as List from "./pages.ts";
 
 /** Ids of jobs that a commit changed. `queued` says that an attempt may be waiting now. Hints may be lost; the tables are the truth. */
@@ -84,6 +85,7 @@ export interface Store {
   heartbeat(command: Ask.Heartbeat): Promise<Ask.HeartbeatAnswer>;
   completeAttempt(command: Ask.CompleteAttempt): Promise<Ask.CompleteAttemptAnswer>;
   failAttempt(command: Ask.FailAttempt): Promise<Ask.FailAttemptAnswer>;
+  resolveAttempt(command: Operate.ResolveAttempt): Promise<Operate.ResolveAttemptAnswer>;
   /** Makes overdue attempts UNKNOWN, at most `limit`; call again while it answers that many. */
   expireAttempts(limit: number): Promise<Ask.Expired[]>;
   /** Calls back after each commit of this process and on each notification of another; returns the way to stop. */

@@ -17,6 +17,11 @@ export function textIssues(path: string, text: string | null | undefined, { min 
   return fault === null ? [] : [{ path, message: `The text ${fault}.` }];
 }
 
+/** The same for a text that must say something: blanks alone do not. */
+export function requiredTextIssues(path: string, text: string, max = 2_000): InputIssue[] {
+  return text.trim() === "" ? [{ path, message: "The text is empty." }] : textIssues(path, text, { max });
+}
+
 export function rangeIssues(path: string, value: number | null | undefined, min: number, max: number): InputIssue[] {
   if (value === null || value === undefined || (value >= min && value <= max)) return [];
   return [{ path, message: `${value} is out of range: give ${min} to ${max}.` }];

@@ -9,7 +9,6 @@ import type { Certification } from "../../store/store.ts";
 import { builder } from "../builder.ts";
 import { notAvailableYet } from "../errors.ts";
 import type { Member } from "../refusals.ts";
-import { RemedyEnum, ResolvedOutcomeEnum } from "../types/enums.ts";
 import { JobFilterInput } from "../types/filters.ts";
 import { CertificationRef, JobRef, ProviderRef } from "../types/refs.ts";
 import * as Types from "../types/refusals.ts";
@@ -72,37 +71,6 @@ promised(
     }),
   }),
   builder.unionType("CancelJobsResult", { types: [CancelJobsSuccessRef, Types.InvalidInputRef] }),
-);
-
-promised(
-  "resolveAttempt",
-  "An operator settles an attempt whose outcome was found out elsewhere.",
-  builder.inputType("ResolveAttemptInput", {
-    fields: (t) => ({
-      attemptId: t.id({ required: true }),
-      outcome: t.field({ type: ResolvedOutcomeEnum, required: true }),
-      result: t.field({ type: "JSON", description: "With SUCCEEDED: the result that the provider produced." }),
-      remedy: t.field({
-        type: RemedyEnum,
-        required: true,
-        defaultValue: "NONE",
-        description: "With FAILED, for whoever retries by hand: nothing follows by itself.",
-      }),
-      evidence: t.string({
-        required: true,
-        description: "How the outcome was found out; kept in the job's events.",
-      }),
-    }),
-  }),
-  builder.unionType("ResolveAttemptResult", {
-    types: [
-      jobAndAttempt("ResolveAttemptSuccess"),
-      Types.ResultDiscardedRef,
-      Types.AttemptClosedRef,
-      Types.InvalidInputRef,
-      Types.NotFoundRef,
-    ],
-  }),
 );
 
 promised(

@@ -1,0 +1,37 @@
+/** What the verbs that are operators' business are asked and what they answer, as types alone. The others are commands.ts. */
+import type { Actor } from "../domain/event.ts";
+import type { Json } from "../domain/json.ts";
+import type { Failure } from "../domain/outcome.ts";
+
+/** What became of an attempt, as it was found out elsewhere. */
+export type FoundOutcome =
+  | { readonly kind: "SUCCEEDED"; readonly result: Json }
+  | {
+      readonly kind: "FAILED";
+      readonly failure: Failure;
+      /** True where an effect, or a bill, may exist all the same. */
+      readonly effectUncertain: boolean;
+    };
+
+export interface ResolveAttempt {
+  readonly attemptId: string;
+  readonly outcome: FoundOutcome;
+  /** How the outcome was found out; kept in the job's events. */
+  readonly evidence: string;
+  /** What the audit log calls the act. */
+  readonly action: "resolveAttempt" | "lookUpAttempt";
+  readonly actor: Actor;
+}
+
+export type ResolveAttemptAnswer =
+  | { readonly kind: "resolved"; readonly jobId: string; readonly attemptId: string; readonly repeated: boolean }
+  | {
+      readonly kind: "discarded";
+      readonly jobId: string;
+      readonly attemptId: string;
+      readonly winnerId: string | null;
+    }
+  | { readonly kind: "closed"; readonly attemptId: string }
+  /** Nothing has been sent for a QUEUED attempt, so there is nothing to find out. */
+  | { readonly kind: "not-started"; readonly attemptId: string }
+  | { readonly kind: "not-found" };
