@@ -3,6 +3,7 @@
  * what to do. Their GraphQL types are in types/refusals.ts; what belongs to no union is in errors.ts.
  */
 import type { ErrorCode, InputIssue, NotCertifiedReason } from "../domain/refusal.ts";
+import { listed, quoted } from "./wording.ts";
 
 /** A member of a union: GraphQL finds its type by the name. */
 export type Member<Name extends string, Fields = object> = { readonly __typename: Name } & Fields;
@@ -72,6 +73,11 @@ export function notFound(what: "job" | "attempt"): NotFound {
     __typename: "NotFound",
     message: `There is no such ${what}, or it is not yours to see: check the id and the token.`,
   };
+}
+
+export function providerNotFound(name: string, known: readonly string[]): NotFound {
+  const message = `There is no provider ${quoted(name)}. Known ones: ${listed(known)}.`;
+  return { __typename: "NotFound", message };
 }
 
 export function jobClosed(jobId: string, consequence: string): JobClosed {

@@ -18,7 +18,9 @@ import { failAttempts } from "./write/fail-attempts.ts";
 import { heartbeat } from "./write/heartbeat.ts";
 import { loseAttempts } from "./write/lose-attempts.ts";
 import { markRunning } from "./write/mark-running.ts";
+import { pauseProviders } from "./write/pause-providers.ts";
 import { resolveAttempts } from "./write/resolve-attempts.ts";
+import { resumeProviders } from "./write/resume-providers.ts";
 import { retryJobs } from "./write/retry-jobs.ts";
 
 export interface StoreOptions {
@@ -79,6 +81,8 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     heartbeat: batched(run, heartbeat),
     completeAttempt: batched(run, completeAttempts),
     resolveAttempt: batched(run, resolveAttempts),
+    pauseProvider: batched(run, pauseProviders),
+    resumeProvider: batched(run, resumeProviders),
     failAttempt: (command) => (command.certain ? fail(command) : lose(command)),
     async claimAttempts(command) {
       const { claims, changedJobIds } = await claimAttempts(sql, command, notifyAs);

@@ -35,3 +35,25 @@ export type ResolveAttemptAnswer =
   /** Nothing has been sent for a QUEUED attempt, so there is nothing to find out. */
   | { readonly kind: "not-started"; readonly attemptId: string }
   | { readonly kind: "not-found" };
+
+export interface PauseProvider {
+  readonly provider: string;
+  readonly reason: string;
+  readonly actor: Actor;
+}
+
+/** `repeated`: it was paused before, and who did so and why is as it was. */
+export interface PauseProviderAnswer {
+  readonly kind: "paused";
+  readonly repeated: boolean;
+}
+
+export interface ResumeProvider {
+  readonly provider: string;
+  readonly actor: Actor;
+}
+
+export interface ResumeProviderAnswer {
+  readonly kind: "resumed";
+  readonly repeated: boolean;
+}

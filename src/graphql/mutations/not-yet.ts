@@ -4,13 +4,12 @@
  */
 import type { InputRef, UnionRef } from "@pothos/core";
 import type { Job } from "../../domain/job.ts";
-import type { Provider } from "../../domain/operation.ts";
 import type { Certification } from "../../store/store.ts";
 import { builder } from "../builder.ts";
 import { notAvailableYet } from "../errors.ts";
 import type { Member } from "../refusals.ts";
 import { JobFilterInput } from "../types/filters.ts";
-import { CertificationRef, JobRef, ProviderRef } from "../types/refs.ts";
+import { CertificationRef, JobRef } from "../types/refs.ts";
 import * as Types from "../types/refusals.ts";
 import { jobAndAttempt } from "../types/successes.ts";
 
@@ -39,12 +38,6 @@ function withCertification<Name extends string>(name: Name) {
     fields: (t) => ({
       certification: t.field({ type: CertificationRef, resolve: ({ certification }) => certification }),
     }),
-  });
-}
-
-function withProvider<Name extends string>(name: Name) {
-  return builder.objectRef<Member<Name, { readonly provider: Provider }>>(name).implement({
-    fields: (t) => ({ provider: t.field({ type: ProviderRef, resolve: ({ provider }) => provider }) }),
   });
 }
 
@@ -110,24 +103,6 @@ promised(
   builder.unionType("RevokeCertificationResult", {
     types: [withCertification("RevokeCertificationSuccess"), Types.InvalidInputRef, Types.NotFoundRef],
   }),
-);
-
-promised(
-  "pauseProvider",
-  "Operators: let no further attempt start on a provider. Attempts under way go on. Asked twice, it is paused once.",
-  builder.inputType("PauseProviderInput", {
-    fields: (t) => ({ provider: t.string({ required: true }), reason: t.string({ required: true }) }),
-  }),
-  builder.unionType("PauseProviderResult", {
-    types: [withProvider("PauseProviderSuccess"), Types.InvalidInputRef, Types.NotFoundRef],
-  }),
-);
-
-promised(
-  "resumeProvider",
-  undefined,
-  builder.inputType("ResumeProviderInput", { fields: (t) => ({ provider: t.string({ required: true }) }) }),
-  builder.unionType("ResumeProviderResult", { types: [withProvider("ResumeProviderSuccess"), Types.NotFoundRef] }),
 );
 
 const ReleaseKeySuccessRef = builder
