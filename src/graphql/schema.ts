@@ -30,6 +30,7 @@ import "./mutations/complete-attempt.ts";
 import "./mutations/fail-attempt.ts";
 import "./mutations/pause-provider.ts";
 import "./mutations/resume-provider.ts";
+import "./mutations/release-key.ts";
 import "./mutations/not-yet.ts";
 import "./subscriptions/job-updated.ts";
 import "./subscriptions/job-events.ts";

@@ -19,6 +19,7 @@ import { heartbeat } from "./write/heartbeat.ts";
 import { loseAttempts } from "./write/lose-attempts.ts";
 import { markRunning } from "./write/mark-running.ts";
 import { pauseProviders } from "./write/pause-providers.ts";
+import { releaseKeys } from "./write/release-keys.ts";
 import { resolveAttempts } from "./write/resolve-attempts.ts";
 import { resumeProviders } from "./write/resume-providers.ts";
 import { retryJobs } from "./write/retry-jobs.ts";
@@ -81,6 +82,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     heartbeat: batched(run, heartbeat),
     completeAttempt: batched(run, completeAttempts),
     resolveAttempt: batched(run, resolveAttempts),
+    releaseKey: batched(run, releaseKeys),
     pauseProvider: batched(run, pauseProviders),
     resumeProvider: batched(run, resumeProviders),
     failAttempt: (command) => (command.certain ? fail(command) : lose(command)),

@@ -57,3 +57,16 @@ export interface ResumeProviderAnswer {
   readonly kind: "resumed";
   readonly repeated: boolean;
 }
+
+export interface ReleaseKey {
+  readonly ownerId: string;
+  readonly idempotencyKey: string;
+  readonly reason: string;
+  readonly actor: Actor;
+}
+
+export type ReleaseKeyAnswer =
+  | { readonly kind: "released"; readonly jobId: string }
+  /** The job has not been purged, or was retried after that. */
+  | { readonly kind: "in-use"; readonly jobId: string }
+  | { readonly kind: "not-found" };

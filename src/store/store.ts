@@ -107,6 +107,7 @@ export interface Store {
   resolveAttempt(command: Operate.ResolveAttempt): Promise<Operate.ResolveAttemptAnswer>;
   pauseProvider(command: Operate.PauseProvider): Promise<Operate.PauseProviderAnswer>;
   resumeProvider(command: Operate.ResumeProvider): Promise<Operate.ResumeProviderAnswer>;
+  releaseKey(command: Operate.ReleaseKey): Promise<Operate.ReleaseKeyAnswer>;
   /** Makes overdue attempts UNKNOWN, at most `limit`; call again while it answers that many. */
   expireAttempts(limit: number): Promise<Ask.Expired[]>;
   /** Calls back after each commit of this process and on each notification of another; returns the way to stop. */

@@ -104,24 +104,3 @@ promised(
     types: [withCertification("RevokeCertificationSuccess"), Types.InvalidInputRef, Types.NotFoundRef],
   }),
 );
-
-const ReleaseKeySuccessRef = builder
-  .objectRef<Member<"ReleaseKeySuccess", { readonly jobId: string }>>("ReleaseKeySuccess")
-  .implement({
-    fields: (t) => ({ jobId: t.exposeID("jobId", { description: "The id that the removed job had." }) }),
-  });
-
-promised(
-  "releaseKey",
-  "Operators: remove a purged job altogether, so that its key may record a new intent. Recorded in the audit log.",
-  builder.inputType("ReleaseKeyInput", {
-    fields: (t) => ({
-      ownerId: t.string({ required: true }),
-      idempotencyKey: t.string({ required: true }),
-      reason: t.string({ required: true }),
-    }),
-  }),
-  builder.unionType("ReleaseKeyResult", {
-    types: [ReleaseKeySuccessRef, Types.KeyInUseRef, Types.InvalidInputRef, Types.NotFoundRef],
-  }),
-);
