@@ -22,6 +22,7 @@ import "./mutations/create-jobs.ts";
 import "./mutations/retry-job.ts";
 import "./mutations/cancel-attempt.ts";
 import "./mutations/cancel-job.ts";
+import "./mutations/cancel-jobs.ts";
 import "./mutations/resolve-attempt.ts";
 import "./mutations/claim-attempts.ts";
 import "./mutations/mark-attempt-running.ts";

@@ -70,6 +70,8 @@ export interface Reads {
   keyHolder(ownerId: string, idempotencyKey: string): Promise<Ask.KeyHolder | null>;
   jobPage(filter: List.JobFilter, page: List.PageRequest): Promise<List.Page<Job>>;
   /** Counted up to 10,000; null when there are more. */
+  /** Jobs that match and may still be withdrawn, FAILED ones among them, oldest first. */
+  openJobIds(filter: List.JobFilter, limit: number): Promise<string[]>;
   jobCount(filter: List.JobFilter): Promise<number | null>;
   /** Sorted by (stateChangedAt, id). */
   attemptPage(filter: List.AttemptFilter, page: List.PageRequest): Promise<List.Page<Attempt>>;

@@ -3,13 +3,11 @@
  * and calling one says NOT_AVAILABLE_YET. One that is built moves to a file of its own.
  */
 import type { InputRef, UnionRef } from "@pothos/core";
-import type { Job } from "../../domain/job.ts";
 import type { Certification } from "../../store/store.ts";
 import { builder } from "../builder.ts";
 import { notAvailableYet } from "../errors.ts";
 import type { Member } from "../refusals.ts";
-import { JobFilterInput } from "../types/filters.ts";
-import { CertificationRef, JobRef } from "../types/refs.ts";
+import { CertificationRef } from "../types/refs.ts";
 import * as Types from "../types/refusals.ts";
 import { jobAndAttempt } from "../types/successes.ts";
 
@@ -40,31 +38,6 @@ function withCertification<Name extends string>(name: Name) {
     }),
   });
 }
-
-type CancelJobsSuccess = Member<"CancelJobsSuccess", { readonly jobs: readonly Job[]; readonly hasMore: boolean }>;
-
-const CancelJobsSuccessRef = builder.objectRef<CancelJobsSuccess>("CancelJobsSuccess").implement({
-  fields: (t) => ({
-    jobs: t.expose("jobs", {
-      type: [JobRef],
-      description: "Those that this call withdrew. Jobs that closed meanwhile are not among them.",
-    }),
-    hasMore: t.exposeBoolean("hasMore", { description: "Whether the filter still matches open jobs: ask again." }),
-  }),
-});
-
-promised(
-  "cancelJobs",
-  "Withdraws every open job that the filter matches, oldest first, in one go: the caller's own, an operator's of every owner.",
-  builder.inputType("CancelJobsInput", {
-    fields: (t) => ({
-      filter: t.field({ type: JobFilterInput, required: true, description: "At least one condition." }),
-      limit: t.int({ required: true, defaultValue: 100, description: "At most 1,000." }),
-      reason: t.string({ required: true }),
-    }),
-  }),
-  builder.unionType("CancelJobsResult", { types: [CancelJobsSuccessRef, Types.InvalidInputRef] }),
-);
 
 promised(
   "lookUpAttempt",

@@ -6,7 +6,15 @@ import { readAuditEntries, readAuditPage } from "./audit-log.ts";
 import { readCertificationPage, readCertifications, readChecks, readProviderSettings } from "./certifications.ts";
 import { readGates } from "./gates.ts";
 import { readEvents } from "./job-events.ts";
-import { countJobs, readEventCounts, readJobByKey, readJobPage, readJobs, readKeyHolder } from "./jobs.ts";
+import {
+  countJobs,
+  readEventCounts,
+  readJobByKey,
+  readJobPage,
+  readJobs,
+  readKeyHolder,
+  readOpenJobIds,
+} from "./jobs.ts";
 
 export function openReads({ sql, db }: Connections): Reads {
   return {
@@ -16,6 +24,7 @@ export function openReads({ sql, db }: Connections): Reads {
     jobByKey: (ownerId, key) => readJobByKey(db, ownerId, key),
     keyHolder: (ownerId, key) => readKeyHolder(db, ownerId, key),
     jobPage: (filter, page) => readJobPage(db, filter, page),
+    openJobIds: (filter, limit) => readOpenJobIds(db, filter, limit),
     jobCount: (filter) => countJobs(db, filter),
     attemptPage: (filter, page) => readAttemptPage(db, filter, page),
     attemptCount: (filter) => countAttempts(db, filter),
