@@ -24,6 +24,7 @@ import "./mutations/cancel-attempt.ts";
 import "./mutations/cancel-job.ts";
 import "./mutations/cancel-jobs.ts";
 import "./mutations/resolve-attempt.ts";
+import "./mutations/look-up-attempt.ts";
 import "./mutations/claim-attempts.ts";
 import "./mutations/mark-attempt-running.ts";
 import "./mutations/heartbeat-attempt.ts";

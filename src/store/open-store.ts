@@ -17,6 +17,7 @@ import { expireAttempts } from "./write/expire-attempts.ts";
 import { failAttempts } from "./write/fail-attempts.ts";
 import { heartbeat } from "./write/heartbeat.ts";
 import { loseAttempts } from "./write/lose-attempts.ts";
+import { markLookedUp } from "./write/mark-looked-up.ts";
 import { markRunning } from "./write/mark-running.ts";
 import { pauseProviders } from "./write/pause-providers.ts";
 import { releaseKeys } from "./write/release-keys.ts";
@@ -82,6 +83,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     heartbeat: batched(run, heartbeat),
     completeAttempt: batched(run, completeAttempts),
     resolveAttempt: batched(run, resolveAttempts),
+    markLookedUp: batched(run, markLookedUp),
     releaseKey: batched(run, releaseKeys),
     pauseProvider: batched(run, pauseProviders),
     resumeProvider: batched(run, resumeProviders),

@@ -70,3 +70,15 @@ export type ReleaseKeyAnswer =
   /** The job has not been purged, or was retried after that. */
   | { readonly kind: "in-use"; readonly jobId: string }
   | { readonly kind: "not-found" };
+
+/** A provider was asked what became of an attempt, and could not tell. */
+export interface MarkLookedUp {
+  readonly attemptId: string;
+  /** What the provider said all the same, for the audit log. */
+  readonly learnt: string | null;
+  readonly actor: Actor;
+}
+
+export interface MarkLookedUpAnswer {
+  readonly kind: "marked" | "closed" | "not-found";
+}

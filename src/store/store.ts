@@ -109,6 +109,7 @@ export interface Store {
   resolveAttempt(command: Operate.ResolveAttempt): Promise<Operate.ResolveAttemptAnswer>;
   pauseProvider(command: Operate.PauseProvider): Promise<Operate.PauseProviderAnswer>;
   resumeProvider(command: Operate.ResumeProvider): Promise<Operate.ResumeProviderAnswer>;
+  markLookedUp(command: Operate.MarkLookedUp): Promise<Operate.MarkLookedUpAnswer>;
   releaseKey(command: Operate.ReleaseKey): Promise<Operate.ReleaseKeyAnswer>;
   /** Makes overdue attempts UNKNOWN, at most `limit`; call again while it answers that many. */
   expireAttempts(limit: number): Promise<Ask.Expired[]>;

@@ -25,7 +25,7 @@ it("withdraws open jobs in whatever state, with their attempts, and leaves close
   const ids = new Map<string, string>();
   for (const state of jobStates) ids.set(state, (await reach(server, state)).jobId);
   const answer = await cancel({ operation: "print" });
-  const open = ["QUEUED", "RUNNING", "UNKNOWN", "FAILED"].map((state) => ids.get(state));
+  const open = ["QUEUED", "RUNNING", "UNKNOWN", "FAILED"].map((state) => ids.get(state) ?? "");
   expect(answer).toMatchObject({ __typename: "CancelJobsSuccess", hasMore: false });
   expect(answer.jobs?.map(({ id }) => id).toSorted()).toEqual(open.toSorted());
   for (const job of answer.jobs ?? []) expect(job).toMatchObject({ state: "CANCELLED", viewerCanCancel: false });

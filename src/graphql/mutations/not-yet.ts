@@ -9,7 +9,6 @@ import { notAvailableYet } from "../errors.ts";
 import type { Member } from "../refusals.ts";
 import { CertificationRef } from "../types/refs.ts";
 import * as Types from "../types/refusals.ts";
-import { jobAndAttempt } from "../types/successes.ts";
 
 type SchemaTypes = typeof builder.$inferSchemaTypes;
 
@@ -38,23 +37,6 @@ function withCertification<Name extends string>(name: Name) {
     }),
   });
 }
-
-promised(
-  "lookUpAttempt",
-  "Operators: ask the provider now what became of an attempt. The answer settles it, as the reconciler's would.",
-  builder.inputType("LookUpAttemptInput", { fields: (t) => ({ attemptId: t.id({ required: true }) }) }),
-  builder.unionType("LookUpAttemptResult", {
-    types: [
-      jobAndAttempt(
-        "LookUpAttemptSuccess",
-        "The provider was asked; the attempt's state says what was learnt, UNKNOWN if nothing.",
-      ),
-      Types.LookupUnavailableRef,
-      Types.AttemptClosedRef,
-      Types.NotFoundRef,
-    ],
-  }),
-);
 
 promised(
   "certifyProvider",
