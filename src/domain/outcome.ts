@@ -34,4 +34,5 @@ export const failureCodes = {
   unstorableResult: "UNSTORABLE_RESULT",
   providerCrashed: "PROVIDER_CRASHED",
   aborted: "ABORTED",
+  resolvedFailed: "RESOLVED_FAILED",
 } as const;

@@ -1,6 +1,6 @@
 /** What every resolver is given: who calls, and the parts of the system it may ask. It authenticates nobody: the server does. */
 import type { Catalog } from "../domain/operation.ts";
-import type { CancelAtProvider, ClaimDesk, Feed } from "../runtime/ports.ts";
+import type { CancelAtProvider, ClaimDesk, Feed, LookUp } from "../runtime/ports.ts";
 import type { Store } from "../store/store.ts";
 import type { Loaders } from "./loaders.ts";
 
@@ -21,6 +21,7 @@ export interface RequestContext {
   readonly feed: Feed;
   readonly claims: ClaimDesk;
   readonly cancelAtProvider: CancelAtProvider;
+  readonly lookUp: LookUp;
   /** The Idempotency-Key header as it was sent, or null. */
   readonly idempotencyKeyHeader: string | null;
   /** W3C trace context of the call, or null. */

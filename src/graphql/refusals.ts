@@ -3,6 +3,7 @@
  * what to do. Their GraphQL types are in types/refusals.ts; what belongs to no union is in errors.ts.
  */
 import type { ErrorCode, InputIssue, NotCertifiedReason } from "../domain/refusal.ts";
+import { listed, quoted } from "./wording.ts";
 
 /** A member of a union: GraphQL finds its type by the name. */
 export type Member<Name extends string, Fields = object> = { readonly __typename: Name } & Fields;
@@ -74,6 +75,11 @@ export function notFound(what: "job" | "attempt"): NotFound {
   };
 }
 
+export function providerNotFound(name: string, known: readonly string[]): NotFound {
+  const message = `There is no provider ${quoted(name)}. Known ones: ${listed(known)}.`;
+  return { __typename: "NotFound", message };
+}
+
 export function jobClosed(jobId: string, consequence: string): JobClosed {
   return {
     __typename: "JobClosed",
@@ -88,4 +94,11 @@ export function attemptClosed(attemptId: string, consequence: string): AttemptCl
     message: `The attempt has ended, and changes no more: ${consequence}`,
     attemptId,
   };
+}
+
+export function resultDiscarded(
+  { jobId, attemptId, winnerId }: AboutAttempt & { readonly winnerId: string | null },
+  message: string,
+): ResultDiscarded {
+  return { __typename: "ResultDiscarded", message, jobId, attemptId, winnerId };
 }

@@ -1,4 +1,5 @@
-/** What the layers above may ask of the runtime, as types alone: the live feed and the claim desk. */
+/** What the layers above may ask of the runtime, as types alone: the live feed, the claim desk, and questions to providers. */
+import type { Actor } from "../domain/event.ts";
 import type { Attempt, Job, JobEvent } from "../domain/job.ts";
 import type { Claim, ClaimAttempts } from "../store/commands.ts";
 
@@ -41,3 +42,17 @@ export interface ClaimDesk {
 
 /** Tells the provider, best effort and without waiting, that the attempt was cancelled. For after the cancellation has committed. */
 export type CancelAtProvider = (attemptId: string) => void;
+
+export type LookUpAnswer =
+  /** What was learnt, the attempt's state says. */
+  | { readonly kind: "asked"; readonly jobId: string; readonly attemptId: string }
+  | {
+      readonly kind: "unavailable";
+      readonly attemptId: string;
+      readonly why: "not-started" | "no-look-up" | "unreachable";
+    }
+  | { readonly kind: "closed"; readonly attemptId: string }
+  | { readonly kind: "not-found" };
+
+/** Asks the attempt's provider what became of it, and settles it in the actor's name. */
+export type LookUp = (attemptId: string, actor: Actor) => Promise<LookUpAnswer>;

@@ -6,7 +6,8 @@ import { openClaimDesk } from "./claim-desk.ts";
 import { startDispatcher } from "./dispatcher.ts";
 import { type LiveFeed, openFeed } from "./feed.ts";
 import type { Log } from "./log.ts";
-import type { CancelAtProvider, ClaimDesk } from "./ports.ts";
+import { lookUpOf } from "./look-up.ts";
+import type { CancelAtProvider, ClaimDesk, LookUp } from "./ports.ts";
 import { startSweeper } from "./sweeper.ts";
 
 export interface RuntimeOptions {
@@ -20,6 +21,7 @@ export interface Runtime {
   readonly feed: LiveFeed;
   readonly claims: ClaimDesk;
   readonly cancelAtProvider: CancelAtProvider;
+  readonly lookUp: LookUp;
   /** Claims nothing more, lets attempts end within the time, then ends every wait and every follower. */
   stop(options: { readonly graceMs: number }): Promise<void>;
 }
@@ -42,6 +44,7 @@ export function startRuntime({ store, catalog, log, options = {} }: RuntimeParts
     feed,
     claims,
     cancelAtProvider: cancellerOf({ store, catalog, log, abortHere: (attemptId) => dispatcher.abort(attemptId) }),
+    lookUp: lookUpOf({ store, catalog, log }),
     async stop({ graceMs }) {
       // The feed is the last to go: whoever follows a job sees what its attempts still come to.
       await Promise.all([claims.stop(), dispatcher.stop({ graceMs })]);

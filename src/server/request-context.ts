@@ -31,6 +31,7 @@ export function createContext(
     feed: runtime.feed,
     claims: runtime.claims,
     cancelAtProvider: runtime.cancelAtProvider,
+    lookUp: runtime.lookUp,
     idempotencyKeyHeader: header("idempotency-key"),
     traceparent: header("traceparent"),
     signal,

@@ -96,6 +96,8 @@ export interface CancelJob {
   readonly jobId: string;
   readonly scope: Scope;
   readonly reason: string | null;
+  /** Names the call that withdraws it with others: one act to the audit log. */
+  readonly call?: string;
   readonly actor: Actor;
 }
 
@@ -168,7 +170,7 @@ export interface FailurePolicy {
   retryOf(operation: string): (RetryPolicy & { readonly effectClass: EffectClass }) | null;
 }
 
-/** Shared refusals of a worker's report: `closed` and `lease-lost` carry the attempt that the caller may see. */
+/** What all reports may be refused with. */
 export type ReportRefusal =
   | { readonly kind: "closed"; readonly attemptId: string; readonly jobId: string }
   | { readonly kind: "lease-lost"; readonly attemptId: string; readonly jobId: string }
@@ -193,7 +195,6 @@ export type CompleteAttemptAnswer =
 
 export type FailAttemptAnswer = ({ readonly kind: "recorded"; readonly repeated: boolean } & Reported) | ReportRefusal;
 
-/** One attempt that a sweep made UNKNOWN. */
 export interface Expired extends Reported {
   readonly cause: "DEADLINE" | "LEASE";
 }

@@ -33,7 +33,7 @@ export function listen(options: ListenOptions): Listener {
 
   const hear = (queued: boolean) => (payload: string) => {
     const { from, jobIds } = readNotification(payload);
-    if (from !== options.ownName && jobIds.length > 0) options.onHint({ jobIds, queued });
+    if (from !== options.ownName) options.onHint({ jobIds, queued });
   };
 
   async function open(): Promise<void> {

@@ -18,6 +18,11 @@ export function notification(sql: Sql, channel: string, notifyAs: string | null,
   return sql`(select pg_notify(${channel}, ${`${notifyAs}:`}::text || string_agg(changed.id::text, ',')) from (${ids}) changed(id) having count(*) > 0)`;
 }
 
+/** The same where no job has changed, and yet a waiting attempt may be claimed now: it carries no ids. */
+export function wakeUp(sql: Sql, channel: string, notifyAs: string | null) {
+  return notifyAs === null ? sql`null` : sql`pg_notify(${channel}, ${`${notifyAs}:`})`;
+}
+
 /** Which process sent a notification, and the ids in it. */
 export function readNotification(payload: string): { from: string; jobIds: string[] } {
   const [from = "", ids = ""] = payload.split(":");

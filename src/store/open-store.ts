@@ -17,7 +17,12 @@ import { expireAttempts } from "./write/expire-attempts.ts";
 import { failAttempts } from "./write/fail-attempts.ts";
 import { heartbeat } from "./write/heartbeat.ts";
 import { loseAttempts } from "./write/lose-attempts.ts";
+import { markLookedUp } from "./write/mark-looked-up.ts";
 import { markRunning } from "./write/mark-running.ts";
+import { pauseProviders } from "./write/pause-providers.ts";
+import { releaseKeys } from "./write/release-keys.ts";
+import { resolveAttempts } from "./write/resolve-attempts.ts";
+import { resumeProviders } from "./write/resume-providers.ts";
 import { retryJobs } from "./write/retry-jobs.ts";
 
 export interface StoreOptions {
@@ -77,6 +82,11 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     markRunning: batched(run, markRunning),
     heartbeat: batched(run, heartbeat),
     completeAttempt: batched(run, completeAttempts),
+    resolveAttempt: batched(run, resolveAttempts),
+    markLookedUp: batched(run, markLookedUp),
+    releaseKey: batched(run, releaseKeys),
+    pauseProvider: batched(run, pauseProviders),
+    resumeProvider: batched(run, resumeProviders),
     failAttempt: (command) => (command.certain ? fail(command) : lose(command)),
     async claimAttempts(command) {
       const { claims, changedJobIds } = await claimAttempts(sql, command, notifyAs);

@@ -41,3 +41,8 @@ export interface AttemptFilter {
   readonly stateChangedBefore?: Date;
   readonly effectUncertain?: boolean;
 }
+
+export interface CertificationFilter {
+  readonly operation?: string;
+  readonly provider?: string;
+}

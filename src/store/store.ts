@@ -1,10 +1,12 @@
 /** The store's front door: every verb and every read that the layers above may ask for, as one interface. No statement stands here. */
 import type { CertificationStatus, GateAnswer, GateQuestion } from "../domain/certification.ts";
 import type { Attempt, Job, JobEvent } from "../domain/job.ts";
+import type { Json } from "../domain/json.ts";
 import type * as Ask from "./commands.ts";
+import type * as Operate from "./operator-commands.ts";
 import type * as List from "./pages.ts";
 
-/** Ids of jobs that a commit changed. `queued` says that an attempt may be waiting now. Hints may be lost; the tables are the truth. */
+/** Ids of jobs that a commit changed, maybe none. `queued` says that an attempt may be waiting now. Hints may be lost; the tables are the truth. */
 export interface Hint {
   readonly jobIds: readonly string[];
   readonly queued: boolean;
@@ -44,6 +46,19 @@ export interface ProviderSetting {
   readonly pauseReason: string | null;
 }
 
+/** An act of an operator. */
+export interface AuditEntry {
+  readonly id: string;
+  readonly at: Date;
+  readonly actor: string;
+  /** The mutation's name. */
+  readonly action: string;
+  /** As the API shows it. */
+  readonly targetId: string | null;
+  readonly reason: string | null;
+  readonly detail: Json;
+}
+
 export interface Reads {
   /** Rows by id, in any order; ids without a row, or outside the scope, are left out. */
   jobs(ids: readonly string[], scope: Ask.Scope): Promise<Job[]>;
@@ -55,6 +70,8 @@ export interface Reads {
   keyHolder(ownerId: string, idempotencyKey: string): Promise<Ask.KeyHolder | null>;
   jobPage(filter: List.JobFilter, page: List.PageRequest): Promise<List.Page<Job>>;
   /** Counted up to 10,000; null when there are more. */
+  /** Jobs that match and may still be withdrawn, FAILED ones among them, oldest first. */
+  openJobIds(filter: List.JobFilter, limit: number): Promise<string[]>;
   jobCount(filter: List.JobFilter): Promise<number | null>;
   /** Sorted by (stateChangedAt, id). */
   attemptPage(filter: List.AttemptFilter, page: List.PageRequest): Promise<List.Page<Attempt>>;
@@ -68,7 +85,12 @@ export interface Reads {
   certificationChecks(
     certificationIds: readonly string[],
   ): Promise<(CertificationCheck & { certificationId: string })[]>;
+  /** Sorted by (startedAt, id). */
+  certificationPage(filter: List.CertificationFilter, page: List.PageRequest): Promise<List.Page<Certification>>;
   providerSettings(): Promise<ProviderSetting[]>;
+  auditEntries(ids: readonly string[]): Promise<AuditEntry[]>;
+  /** Sorted by (at, id); of one actor, or with null of all. */
+  auditPage(actor: string | null, page: List.PageRequest): Promise<List.Page<AuditEntry>>;
   /** Proves that the database answers. */
   ping(): Promise<void>;
 }
@@ -84,6 +106,11 @@ export interface Store {
   heartbeat(command: Ask.Heartbeat): Promise<Ask.HeartbeatAnswer>;
   completeAttempt(command: Ask.CompleteAttempt): Promise<Ask.CompleteAttemptAnswer>;
   failAttempt(command: Ask.FailAttempt): Promise<Ask.FailAttemptAnswer>;
+  resolveAttempt(command: Operate.ResolveAttempt): Promise<Operate.ResolveAttemptAnswer>;
+  pauseProvider(command: Operate.PauseProvider): Promise<Operate.PauseProviderAnswer>;
+  resumeProvider(command: Operate.ResumeProvider): Promise<Operate.ResumeProviderAnswer>;
+  markLookedUp(command: Operate.MarkLookedUp): Promise<Operate.MarkLookedUpAnswer>;
+  releaseKey(command: Operate.ReleaseKey): Promise<Operate.ReleaseKeyAnswer>;
   /** Makes overdue attempts UNKNOWN, at most `limit`; call again while it answers that many. */
   expireAttempts(limit: number): Promise<Ask.Expired[]>;
   /** Calls back after each commit of this process and on each notification of another; returns the way to stop. */

@@ -135,7 +135,7 @@ async function applyGroup<Command, Plan, Answer>(
       group.map((one) => one.plan),
       mode,
     );
-    if (applied.changedJobIds.length > 0) run.changed(applied.changedJobIds, applied.queued);
+    if (applied.changedJobIds.length > 0 || applied.queued) run.changed(applied.changedJobIds, applied.queued);
     return group.flatMap(({ index }, position) => {
       const answer = applied.answers[position];
       if (answer === null || answer === undefined) return [index];

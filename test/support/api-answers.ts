@@ -88,6 +88,8 @@ export interface Answer {
   readonly message?: string;
   readonly created?: boolean;
   readonly job?: JobView;
+  readonly jobs?: readonly JobView[];
+  readonly hasMore?: boolean;
   readonly existingJob?: JobView;
   readonly differences?: readonly string[];
   readonly issues?: readonly Issue[];

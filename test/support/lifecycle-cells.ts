@@ -19,6 +19,9 @@ export const commandNames = [
   "cancelAttempt by an operator",
   "cancelJob",
   "retryJob after it",
+  "resolve, first result",
+  "resolve, other result",
+  "resolve, failed",
   "expire, overdue",
 ] as const;
 export type CommandName = (typeof commandNames)[number];
@@ -40,6 +43,9 @@ export const cells: Record<Situation, readonly Row[]> = {
     ["cancelAttempt by an operator", "cancelled", "CANCELLED", "FAILED", 1, "ATTEMPT_CANCELLED JOB_FAILED"],
     ["cancelJob", "cancelled", "CANCELLED", "CANCELLED", 1, "ATTEMPT_CANCELLED JOB_CANCELLED"],
     ["retryJob after it", "in-flight"],
+    ["resolve, first result", "not-started"],
+    ["resolve, other result", "not-started"],
+    ["resolve, failed", "not-started"],
     ["expire, overdue", "nothing"],
   ],
   STARTING: [
@@ -55,6 +61,9 @@ export const cells: Record<Situation, readonly Row[]> = {
     ["cancelAttempt by an operator", "cancelled", "CANCELLED", "FAILED", 1, "ATTEMPT_CANCELLED JOB_FAILED"],
     ["cancelJob", "cancelled", "CANCELLED", "CANCELLED", 1, "ATTEMPT_CANCELLED JOB_CANCELLED"],
     ["retryJob after it", "in-flight"],
+    ["resolve, first result", "resolved", "SUCCEEDED", "SUCCEEDED", 1, "ATTEMPT_SUCCEEDED JOB_SUCCEEDED"],
+    ["resolve, other result", "resolved", "SUCCEEDED", "SUCCEEDED", 1, "ATTEMPT_SUCCEEDED JOB_SUCCEEDED"],
+    ["resolve, failed", "resolved", "FAILED", "FAILED", 1, "ATTEMPT_FAILED JOB_FAILED"],
     ["expire, overdue", "expired", "UNKNOWN", "UNKNOWN", 0, "ATTEMPT_UNKNOWN"],
   ],
   RUNNING: [
@@ -70,6 +79,9 @@ export const cells: Record<Situation, readonly Row[]> = {
     ["cancelAttempt by an operator", "cancelled", "CANCELLED", "FAILED", 1, "ATTEMPT_CANCELLED JOB_FAILED"],
     ["cancelJob", "cancelled", "CANCELLED", "CANCELLED", 1, "ATTEMPT_CANCELLED JOB_CANCELLED"],
     ["retryJob after it", "in-flight"],
+    ["resolve, first result", "resolved", "SUCCEEDED", "SUCCEEDED", 1, "ATTEMPT_SUCCEEDED JOB_SUCCEEDED"],
+    ["resolve, other result", "resolved", "SUCCEEDED", "SUCCEEDED", 1, "ATTEMPT_SUCCEEDED JOB_SUCCEEDED"],
+    ["resolve, failed", "resolved", "FAILED", "FAILED", 1, "ATTEMPT_FAILED JOB_FAILED"],
     ["expire, overdue", "expired", "UNKNOWN", "UNKNOWN", 0, "ATTEMPT_UNKNOWN"],
   ],
   UNKNOWN: [
@@ -85,6 +97,9 @@ export const cells: Record<Situation, readonly Row[]> = {
     ["cancelAttempt by an operator", "cancelled", "CANCELLED", "FAILED", 1, "ATTEMPT_CANCELLED JOB_FAILED"],
     ["cancelJob", "cancelled", "CANCELLED", "CANCELLED", 1, "ATTEMPT_CANCELLED JOB_CANCELLED"],
     ["retryJob after it", "in-flight"],
+    ["resolve, first result", "resolved", "SUCCEEDED", "SUCCEEDED", 1, "ATTEMPT_SUCCEEDED JOB_SUCCEEDED"],
+    ["resolve, other result", "resolved", "SUCCEEDED", "SUCCEEDED", 1, "ATTEMPT_SUCCEEDED JOB_SUCCEEDED"],
+    ["resolve, failed", "resolved", "FAILED", "FAILED", 1, "ATTEMPT_FAILED JOB_FAILED"],
     ["expire, overdue", "nothing"],
   ],
   SUCCEEDED: [
@@ -100,6 +115,9 @@ export const cells: Record<Situation, readonly Row[]> = {
     ["cancelAttempt by an operator", "closed"],
     ["cancelJob", "closed"],
     ["retryJob after it", "closed"],
+    ["resolve, first result", "resolved again"],
+    ["resolve, other result", "discarded", "SUCCEEDED", "SUCCEEDED", 0, "RESULT_DISCARDED"],
+    ["resolve, failed", "closed"],
     ["expire, overdue", "nothing"],
   ],
   FAILED: [
@@ -115,6 +133,9 @@ export const cells: Record<Situation, readonly Row[]> = {
     ["cancelAttempt by an operator", "closed"],
     ["cancelJob", "cancelled", "FAILED", "CANCELLED", 1, "JOB_CANCELLED"],
     ["retryJob after it", "started", "FAILED", "QUEUED", 0, "ATTEMPT_QUEUED"],
+    ["resolve, first result", "discarded", "FAILED", "FAILED", 0, "RESULT_DISCARDED"],
+    ["resolve, other result", "discarded", "FAILED", "FAILED", 0, "RESULT_DISCARDED"],
+    ["resolve, failed", "resolved again"],
     ["expire, overdue", "nothing"],
   ],
   "FAILED, retried": [
@@ -130,6 +151,9 @@ export const cells: Record<Situation, readonly Row[]> = {
     ["cancelAttempt by an operator", "closed"],
     ["cancelJob", "cancelled", "FAILED", "CANCELLED", 1, "ATTEMPT_CANCELLED JOB_CANCELLED"],
     ["retryJob after it", "in-flight"],
+    ["resolve, first result", "discarded", "FAILED", "QUEUED", 0, "RESULT_DISCARDED"],
+    ["resolve, other result", "discarded", "FAILED", "QUEUED", 0, "RESULT_DISCARDED"],
+    ["resolve, failed", "resolved again"],
     ["expire, overdue", "nothing"],
   ],
   CANCELLED: [
@@ -145,6 +169,9 @@ export const cells: Record<Situation, readonly Row[]> = {
     ["cancelAttempt by an operator", "cancelled again"],
     ["cancelJob", "cancelled", "CANCELLED", "CANCELLED", 1, "JOB_CANCELLED"],
     ["retryJob after it", "started", "CANCELLED", "QUEUED", 0, "ATTEMPT_QUEUED"],
+    ["resolve, first result", "discarded", "CANCELLED", "FAILED", 0, "RESULT_DISCARDED"],
+    ["resolve, other result", "discarded", "CANCELLED", "FAILED", 0, "RESULT_DISCARDED"],
+    ["resolve, failed", "closed"],
     ["expire, overdue", "nothing"],
   ],
   "CANCELLED with its job": [
@@ -160,6 +187,9 @@ export const cells: Record<Situation, readonly Row[]> = {
     ["cancelAttempt by an operator", "cancelled again"],
     ["cancelJob", "cancelled again"],
     ["retryJob after it", "closed"],
+    ["resolve, first result", "discarded", "CANCELLED", "CANCELLED", 0, "RESULT_DISCARDED"],
+    ["resolve, other result", "discarded", "CANCELLED", "CANCELLED", 0, "RESULT_DISCARDED"],
+    ["resolve, failed", "closed"],
     ["expire, overdue", "nothing"],
   ],
 };

@@ -2,7 +2,7 @@
 import type { Store } from "../../src/store/store.ts";
 import type { CommandName } from "./lifecycle-cells.ts";
 import { firstResult, type Reached } from "./reach-state.ts";
-import { cancelAttemptCommand, owner, policy, retryCommand } from "./store-kit.ts";
+import { cancelAttemptCommand, foundFailed, owner, policy, resolveCommand, retryCommand } from "./store-kit.ts";
 
 /** Who asks, where it is not who may: another owner, or a worker of another provider. */
 export interface Foreign {
@@ -58,6 +58,14 @@ export async function runCommand(store: Store, name: CommandName, at: Reached, f
       return inAWord(await store.cancelJob({ jobId, scope, reason: null, actor: owner }));
     case "retryJob after it":
       return inAWord(await store.retryJob(retryCommand(jobId, attemptId, { scope })));
+    case "resolve, first result":
+      return inAWord(await store.resolveAttempt(resolveCommand(attemptId, { kind: "SUCCEEDED", result: firstResult })));
+    case "resolve, other result":
+      return inAWord(
+        await store.resolveAttempt(resolveCommand(attemptId, { kind: "SUCCEEDED", result: { pages: 2 } })),
+      );
+    case "resolve, failed":
+      return inAWord(await store.resolveAttempt(resolveCommand(attemptId, foundFailed)));
     case "expire, overdue": {
       const expired = await store.expireAttempts(200);
       return expired.some((one) => one.attemptId === attemptId) ? "expired" : "nothing";

@@ -1,6 +1,7 @@
 /** Commands for the store as a test wants them, and ways to bring a job into a state. It checks nothing. */
 import { randomUUID } from "node:crypto";
 import type { Claim, CreateJob, FailAttempt, FailurePolicy, WorkerReport } from "../../src/store/commands.ts";
+import type { FoundOutcome, ResolveAttempt } from "../../src/store/operator-commands.ts";
 import type { Store } from "../../src/store/store.ts";
 
 export const owner = { cause: "OWNER", name: "ann" } as const;
@@ -106,6 +107,18 @@ export function cancelAttemptCommand(attemptId: string, changes: Partial<Paramet
     ...changes,
   };
 }
+
+/** By an operator who has found out what became of the attempt. */
+export function resolveCommand(attemptId: string, outcome: FoundOutcome): ResolveAttempt {
+  return { attemptId, outcome, evidence: "Seen at the printer.", action: "resolveAttempt", actor: operator };
+}
+
+/** An operator's outcome FAILED, without proof that nothing happened. */
+export const foundFailed = {
+  kind: "FAILED",
+  failure: { code: "RESOLVED_FAILED", message: "Seen at the printer.", remedy: "NONE" },
+  effectUncertain: true,
+} as const satisfies FoundOutcome;
 
 export function cancelJobCommand(jobId: string) {
   return { jobId, scope: null, reason: null, actor: owner };

@@ -17,6 +17,11 @@ export function textIssues(path: string, text: string | null | undefined, { min 
   return fault === null ? [] : [{ path, message: `The text ${fault}.` }];
 }
 
+/** The same for a text that must say something: blanks alone do not. */
+export function requiredTextIssues(path: string, text: string, max = 2_000): InputIssue[] {
+  return text.trim() === "" ? [{ path, message: "The text is empty." }] : textIssues(path, text, { max });
+}
+
 export function rangeIssues(path: string, value: number | null | undefined, min: number, max: number): InputIssue[] {
   if (value === null || value === undefined || (value >= min && value <= max)) return [];
   return [{ path, message: `${value} is out of range: give ${min} to ${max}.` }];
@@ -25,14 +30,4 @@ export function rangeIssues(path: string, value: number | null | undefined, min:
 /** A reason for the job's events; `max` is what one reads in a log. */
 export function reasonIssues(reason: string | null | undefined): InputIssue[] {
   return textIssues("/reason", reason, { max: 2_000 });
-}
-
-/** A name as a caller wrote it, fit to be shown in a message. */
-export function quoted(name: string): string {
-  return JSON.stringify(name.length > 100 ? `${name.slice(0, 100)}…` : name.toWellFormed());
-}
-
-export function listed(names: Iterable<string>): string {
-  const all = [...names];
-  return all.length === 0 ? "none" : all.map(quoted).join(", ");
 }

@@ -10,8 +10,9 @@ import { forbidden } from "../errors.ts";
 import { invalidInput, type Member } from "../refusals.ts";
 import { AttemptRef } from "../types/refs.ts";
 import { InvalidInputRef } from "../types/refusals.ts";
+import { listed, quoted } from "../wording.ts";
 import { answerAfter } from "./answer-after.ts";
-import { listed, quoted, rangeIssues, textIssues } from "./check-text.ts";
+import { rangeIssues, textIssues } from "./check-text.ts";
 
 const maxClaims = 100;
 const maxWaitMs = 30_000;

@@ -1,20 +1,18 @@
 /** The mutation completeAttempt: a worker hands a result in. Whether it wins is the store's to say; whether it conforms, the operation's. */
 
 import { failurePolicyOf } from "../../domain/failure-policy.ts";
-import { type Json, storageFaults } from "../../domain/json.ts";
+import type { Json } from "../../domain/json.ts";
 import { failureCodes } from "../../domain/outcome.ts";
 import type { InputIssue } from "../../domain/refusal.ts";
 import type { WorkerReport } from "../../store/commands.ts";
 import { builder } from "../builder.ts";
 import type { RequestContext } from "../context.ts";
-import type { AboutAttempt, Member, ResultRejected } from "../refusals.ts";
+import { type AboutAttempt, type Member, type ResultRejected, resultDiscarded } from "../refusals.ts";
 import * as Types from "../types/refusals.ts";
 import { jobAndAttempt } from "../types/successes.ts";
 import { answerAfter } from "./answer-after.ts";
-import { sizeIssues } from "./check-size.ts";
+import { outputIssues, storageIssues } from "./judge-result.ts";
 import { prepareReport, refuseReport } from "./report.ts";
-
-const maxResultBytes = 1024 * 1024;
 
 const CompleteAttemptInput = builder.inputType("CompleteAttemptInput", {
   fields: (t) => ({
@@ -40,27 +38,18 @@ const CompleteAttemptResult = builder.unionType("CompleteAttemptResult", {
 
 async function completeAttempt(input: typeof CompleteAttemptInput.$inferInput, context: RequestContext) {
   const { result = null } = input;
-  const unstorable = storageFaults(result, "/result");
-  const issues = unstorable.length > 0 ? unstorable : sizeIssues(result, maxResultBytes, "/result");
-  const report = prepareReport(context, input, issues);
+  const report = prepareReport(context, input, storageIssues(result));
   if ("__typename" in report) return report;
   const faults = await judgeResult(context, report, result);
   return (faults.length > 0 && (await reject(context, report, faults))) || settle(context, report, result);
 }
 
 /** The faults of the result by the operation as configured now; none where there is nothing to judge it by. */
-async function judgeResult(
-  { store, catalog }: RequestContext,
-  report: WorkerReport,
-  result: Json,
-): Promise<InputIssue[]> {
-  const [attempt] = await store.read.attempts([report.attemptId], null);
+async function judgeResult(context: RequestContext, report: WorkerReport, result: Json): Promise<InputIssue[]> {
+  const [attempt] = await context.store.read.attempts([report.attemptId], null);
   // What this token may not see is not judged either: the store answers that it is not there.
   if (attempt === undefined || report.providers?.includes(attempt.provider) === false) return [];
-  const [job] = await store.read.jobs([attempt.jobId], null);
-  const operation = job && catalog.operations.get(job.operation);
-  const faults = (await operation?.judgeOutput(result)) ?? [];
-  return faults.map(({ path, message }) => ({ path: `/result${path}`, message }));
+  return outputIssues(context, attempt.jobId, result);
 }
 
 /** Fails the attempt over its result; null where the attempt had ended in another way, so that the result is merely late. */
@@ -100,14 +89,10 @@ async function settle({ store }: RequestContext, report: WorkerReport, result: J
     case "completed":
       return success(said);
     case "discarded":
-      return {
-        __typename: "ResultDiscarded" as const,
-        message:
-          "The result came too late and was thrown away: the job has another winner, or this attempt was declared over. Stop working on it.",
-        jobId: said.jobId,
-        attemptId: said.attemptId,
-        winnerId: said.winnerId,
-      };
+      return resultDiscarded(
+        said,
+        "The result came too late and was thrown away: the job has another winner, or this attempt was declared over. Stop working on it.",
+      );
     default:
       return refuseReport(said);
   }

@@ -15,8 +15,9 @@ import {
 import { type Json, storageFaults } from "../../domain/json.ts";
 import type { Catalog, Operation } from "../../domain/operation.ts";
 import type { InputIssue } from "../../domain/refusal.ts";
+import { listed, quoted } from "../wording.ts";
 import { sizeIssues } from "./check-size.ts";
-import { listed, quoted, rangeIssues } from "./check-text.ts";
+import { rangeIssues } from "./check-text.ts";
 
 export interface CreateRequest {
   readonly operation: string;

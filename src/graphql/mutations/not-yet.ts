@@ -3,17 +3,12 @@
  * and calling one says NOT_AVAILABLE_YET. One that is built moves to a file of its own.
  */
 import type { InputRef, UnionRef } from "@pothos/core";
-import type { Job } from "../../domain/job.ts";
-import type { Provider } from "../../domain/operation.ts";
 import type { Certification } from "../../store/store.ts";
 import { builder } from "../builder.ts";
 import { notAvailableYet } from "../errors.ts";
 import type { Member } from "../refusals.ts";
-import { RemedyEnum, ResolvedOutcomeEnum } from "../types/enums.ts";
-import { JobFilterInput } from "../types/filters.ts";
-import { CertificationRef, JobRef, ProviderRef } from "../types/refs.ts";
+import { CertificationRef } from "../types/refs.ts";
 import * as Types from "../types/refusals.ts";
-import { jobAndAttempt } from "../types/successes.ts";
 
 type SchemaTypes = typeof builder.$inferSchemaTypes;
 
@@ -43,85 +38,6 @@ function withCertification<Name extends string>(name: Name) {
   });
 }
 
-function withProvider<Name extends string>(name: Name) {
-  return builder.objectRef<Member<Name, { readonly provider: Provider }>>(name).implement({
-    fields: (t) => ({ provider: t.field({ type: ProviderRef, resolve: ({ provider }) => provider }) }),
-  });
-}
-
-type CancelJobsSuccess = Member<"CancelJobsSuccess", { readonly jobs: readonly Job[]; readonly hasMore: boolean }>;
-
-const CancelJobsSuccessRef = builder.objectRef<CancelJobsSuccess>("CancelJobsSuccess").implement({
-  fields: (t) => ({
-    jobs: t.expose("jobs", {
-      type: [JobRef],
-      description: "Those that this call withdrew. Jobs that closed meanwhile are not among them.",
-    }),
-    hasMore: t.exposeBoolean("hasMore", { description: "Whether the filter still matches open jobs: ask again." }),
-  }),
-});
-
-promised(
-  "cancelJobs",
-  "Withdraws every open job that the filter matches, oldest first, in one go: the caller's own, an operator's of every owner.",
-  builder.inputType("CancelJobsInput", {
-    fields: (t) => ({
-      filter: t.field({ type: JobFilterInput, required: true, description: "At least one condition." }),
-      limit: t.int({ required: true, defaultValue: 100, description: "At most 1,000." }),
-      reason: t.string({ required: true }),
-    }),
-  }),
-  builder.unionType("CancelJobsResult", { types: [CancelJobsSuccessRef, Types.InvalidInputRef] }),
-);
-
-promised(
-  "resolveAttempt",
-  "An operator settles an attempt whose outcome was found out elsewhere.",
-  builder.inputType("ResolveAttemptInput", {
-    fields: (t) => ({
-      attemptId: t.id({ required: true }),
-      outcome: t.field({ type: ResolvedOutcomeEnum, required: true }),
-      result: t.field({ type: "JSON", description: "With SUCCEEDED: the result that the provider produced." }),
-      remedy: t.field({
-        type: RemedyEnum,
-        required: true,
-        defaultValue: "NONE",
-        description: "With FAILED, for whoever retries by hand: nothing follows by itself.",
-      }),
-      evidence: t.string({
-        required: true,
-        description: "How the outcome was found out; kept in the job's events.",
-      }),
-    }),
-  }),
-  builder.unionType("ResolveAttemptResult", {
-    types: [
-      jobAndAttempt("ResolveAttemptSuccess"),
-      Types.ResultDiscardedRef,
-      Types.AttemptClosedRef,
-      Types.InvalidInputRef,
-      Types.NotFoundRef,
-    ],
-  }),
-);
-
-promised(
-  "lookUpAttempt",
-  "Operators: ask the provider now what became of an attempt. The answer settles it, as the reconciler's would.",
-  builder.inputType("LookUpAttemptInput", { fields: (t) => ({ attemptId: t.id({ required: true }) }) }),
-  builder.unionType("LookUpAttemptResult", {
-    types: [
-      jobAndAttempt(
-        "LookUpAttemptSuccess",
-        "The provider was asked; the attempt's state says what was learnt, UNKNOWN if nothing.",
-      ),
-      Types.LookupUnavailableRef,
-      Types.AttemptClosedRef,
-      Types.NotFoundRef,
-    ],
-  }),
-);
-
 promised(
   "certifyProvider",
   "Operators: run an operation's contract against a provider.",
@@ -141,44 +57,5 @@ promised(
   }),
   builder.unionType("RevokeCertificationResult", {
     types: [withCertification("RevokeCertificationSuccess"), Types.InvalidInputRef, Types.NotFoundRef],
-  }),
-);
-
-promised(
-  "pauseProvider",
-  "Operators: let no further attempt start on a provider. Attempts under way go on. Asked twice, it is paused once.",
-  builder.inputType("PauseProviderInput", {
-    fields: (t) => ({ provider: t.string({ required: true }), reason: t.string({ required: true }) }),
-  }),
-  builder.unionType("PauseProviderResult", {
-    types: [withProvider("PauseProviderSuccess"), Types.InvalidInputRef, Types.NotFoundRef],
-  }),
-);
-
-promised(
-  "resumeProvider",
-  undefined,
-  builder.inputType("ResumeProviderInput", { fields: (t) => ({ provider: t.string({ required: true }) }) }),
-  builder.unionType("ResumeProviderResult", { types: [withProvider("ResumeProviderSuccess"), Types.NotFoundRef] }),
-);
-
-const ReleaseKeySuccessRef = builder
-  .objectRef<Member<"ReleaseKeySuccess", { readonly jobId: string }>>("ReleaseKeySuccess")
-  .implement({
-    fields: (t) => ({ jobId: t.exposeID("jobId", { description: "The id that the removed job had." }) }),
-  });
-
-promised(
-  "releaseKey",
-  "Operators: remove a purged job altogether, so that its key may record a new intent. Recorded in the audit log.",
-  builder.inputType("ReleaseKeyInput", {
-    fields: (t) => ({
-      ownerId: t.string({ required: true }),
-      idempotencyKey: t.string({ required: true }),
-      reason: t.string({ required: true }),
-    }),
-  }),
-  builder.unionType("ReleaseKeyResult", {
-    types: [ReleaseKeySuccessRef, Types.KeyInUseRef, Types.InvalidInputRef, Types.NotFoundRef],
   }),
 );

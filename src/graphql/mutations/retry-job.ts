@@ -10,9 +10,10 @@ import { forbidden } from "../errors.ts";
 import { type AboutAttempt, invalidInput, jobClosed, type Member, notFound } from "../refusals.ts";
 import * as Types from "../types/refusals.ts";
 import { jobAndAttempt } from "../types/successes.ts";
+import { listed, quoted } from "../wording.ts";
 import { actingOnJob } from "./acting-as.ts";
 import { answerAfter } from "./answer-after.ts";
-import { listed, quoted, reasonIssues } from "./check-text.ts";
+import { reasonIssues } from "./check-text.ts";
 
 const RetryJobInput = builder.inputType("RetryJobInput", {
   fields: (t) => ({

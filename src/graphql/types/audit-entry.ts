@@ -1,19 +1,8 @@
-/** What operators did, as a type of the API. Nothing is read here: no version of the store writes entries yet. */
-import type { Json } from "../../domain/json.ts";
+/** What operators did, as a type of the API. Nothing is read here. */
 import { encodeId } from "../../store/ids.ts";
+import type { AuditEntry } from "../../store/store.ts";
 import { builder } from "../builder.ts";
 import { NodeRef } from "./refs.ts";
-
-export interface AuditEntry {
-  readonly id: string;
-  readonly at: Date;
-  readonly actor: string;
-  readonly action: string;
-  /** As the API shows it. */
-  readonly targetId: string | null;
-  readonly reason: string | null;
-  readonly detail: Json;
-}
 
 export const AuditEntryRef = builder.objectRef<AuditEntry>("AuditEntry").implement({
   interfaces: [NodeRef],

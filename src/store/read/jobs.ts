@@ -1,6 +1,7 @@
 /** Reads jobs: by id, by key, and by pages. Each query carries the owner's scope itself (I11). */
-import { and, count, eq, gt, inArray, lt, type SQL } from "drizzle-orm";
+import { and, asc, count, eq, gt, inArray, lt, notInArray, type SQL } from "drizzle-orm";
 import type { Job } from "../../domain/job.ts";
+import { closedJobStates } from "../../domain/lifecycle.ts";
 import type { KeyHolder, Scope } from "../commands.ts";
 import type { Database } from "../connect.ts";
 import type { JobFilter, Page, PageRequest } from "../pages.ts";
@@ -69,6 +70,16 @@ export async function readJobPage(db: Database, filter: JobFilter, page: PageReq
     .orderBy(...orderBy)
     .limit(limit);
   return toPage(rows.map(toJob), page);
+}
+
+export async function readOpenJobIds(db: Database, filter: JobFilter, limit: number): Promise<string[]> {
+  const rows = await db
+    .select({ id: jobs.id })
+    .from(jobs)
+    .where(and(matches(filter), notInArray(jobs.state, [...closedJobStates])))
+    .orderBy(asc(jobs.createdAt), asc(jobs.id))
+    .limit(limit);
+  return rows.map((row) => row.id);
 }
 
 export async function countJobs(db: Database, filter: JobFilter): Promise<number | null> {

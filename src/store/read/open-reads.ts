@@ -2,10 +2,19 @@
 import type { Connections } from "../connect.ts";
 import type { Reads } from "../store.ts";
 import { countAttempts, readAttemptPage, readAttempts, readAttemptsOfJobs } from "./attempts.ts";
-import { readCertifications, readChecks, readProviderSettings } from "./certifications.ts";
+import { readAuditEntries, readAuditPage } from "./audit-log.ts";
+import { readCertificationPage, readCertifications, readChecks, readProviderSettings } from "./certifications.ts";
 import { readGates } from "./gates.ts";
 import { readEvents } from "./job-events.ts";
-import { countJobs, readEventCounts, readJobByKey, readJobPage, readJobs, readKeyHolder } from "./jobs.ts";
+import {
+  countJobs,
+  readEventCounts,
+  readJobByKey,
+  readJobPage,
+  readJobs,
+  readKeyHolder,
+  readOpenJobIds,
+} from "./jobs.ts";
 
 export function openReads({ sql, db }: Connections): Reads {
   return {
@@ -15,6 +24,7 @@ export function openReads({ sql, db }: Connections): Reads {
     jobByKey: (ownerId, key) => readJobByKey(db, ownerId, key),
     keyHolder: (ownerId, key) => readKeyHolder(db, ownerId, key),
     jobPage: (filter, page) => readJobPage(db, filter, page),
+    openJobIds: (filter, limit) => readOpenJobIds(db, filter, limit),
     jobCount: (filter) => countJobs(db, filter),
     attemptPage: (filter, page) => readAttemptPage(db, filter, page),
     attemptCount: (filter) => countAttempts(db, filter),
@@ -23,6 +33,9 @@ export function openReads({ sql, db }: Connections): Reads {
     gates: (questions) => readGates(sql, questions),
     certifications: (ids) => readCertifications(db, ids),
     certificationChecks: (ids) => readChecks(db, ids),
+    certificationPage: (filter, page) => readCertificationPage(db, filter, page),
+    auditEntries: (ids) => readAuditEntries(db, ids),
+    auditPage: (actor, page) => readAuditPage(db, actor, page),
     providerSettings: () => readProviderSettings(db),
     async ping() {
       await sql`select 1`;

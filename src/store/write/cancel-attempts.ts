@@ -4,8 +4,10 @@ import { type AttemptState, isLive, type JobState } from "../../domain/lifecycle
 import { failureCodes } from "../../domain/outcome.ts";
 import type { CancelAttempt, CancelAttemptAnswer } from "../commands.ts";
 import type { Sql } from "../connect.ts";
+import { encodeId } from "../ids.ts";
 import { changedChannel, notification } from "../notify.ts";
 import type { Decision, Verb } from "../verb.ts";
+import { audited, entryOf } from "./audit.ts";
 
 interface View {
   readonly attemptId: string;
@@ -49,6 +51,11 @@ function decideOne(command: CancelAttempt, view: View | undefined): Decision<Pla
   return { plan: { command, view, cause: ownerMay ? command.actor.cause : "OPERATOR" } };
 }
 
+function entryFor({ command, view, cause }: Plan): string | null {
+  const actor = { cause, name: command.actor.name };
+  return entryOf({ actor, action: "cancelAttempt", target: encodeId("att", view.attemptId), reason: command.reason });
+}
+
 export const cancelAttempts: Verb<CancelAttempt, Plan, CancelAttemptAnswer> = {
   name: "cancelAttempt",
   keyOf: (command) => command.attemptId,
@@ -62,12 +69,12 @@ export const cancelAttempts: Verb<CancelAttempt, Plan, CancelAttemptAnswer> = {
   async apply(sql, plans, mode) {
     const rows = await sql<{ ord: number }[]>`
       with locked as materialized (
-        select c.ord::int, c.job_id, c.attempt, c.version, c.state, c.reason, c.actor, c.cause
+        select c.ord::int, c.job_id, c.attempt, c.version, c.state, c.reason, c.actor, c.cause, c.entry::jsonb
         from unnest(${plans.map((p) => p.view.jobId)}::uuid[], ${plans.map((p) => p.view.attemptId)}::uuid[],
           ${plans.map((p) => p.view.version)}::int[], ${plans.map((p) => p.view.jobState)}::text[],
           ${plans.map((p) => p.command.reason)}::text[], ${plans.map((p) => p.command.actor.name)}::text[],
-          ${plans.map((p) => p.cause)}::text[])
-          with ordinality as c(job_id, attempt, version, state, reason, actor, cause, ord)
+          ${plans.map((p) => p.cause)}::text[], ${plans.map(entryFor)}::text[])
+          with ordinality as c(job_id, attempt, version, state, reason, actor, cause, entry, ord)
         join jobs j on j.id = c.job_id
         order by j.id for no key update of j ${mode.alone ? sql`` : sql`skip locked`}
       ),
@@ -91,7 +98,8 @@ export const cancelAttempts: Verb<CancelAttempt, Plan, CancelAttemptAnswer> = {
           e.actor, s.detail, e.now
         from ended e, lateral (values
           (1, 'ATTEMPT_CANCELLED', jsonb_build_object('reason', e.reason)), (2, 'JOB_FAILED', e.failure)) as s(step, type, detail)
-      )
+      ),
+      ${audited(sql, "ended")}
       select e.ord, ${notification(sql, changedChannel, mode.notifyAs, sql`select id from ended`)} from ended e`;
     const ended = new Set(rows.map((row) => row.ord));
     return {

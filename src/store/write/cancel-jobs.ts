@@ -2,8 +2,10 @@
 import { isClosed, type JobState } from "../../domain/lifecycle.ts";
 import type { CancelJob, CancelJobAnswer } from "../commands.ts";
 import type { Sql } from "../connect.ts";
+import { encodeId } from "../ids.ts";
 import { changedChannel, notification } from "../notify.ts";
 import type { Decision, Verb } from "../verb.ts";
+import { audited, entryOf } from "./audit.ts";
 
 interface View {
   readonly jobId: string;
@@ -33,6 +35,11 @@ function decideOne(command: CancelJob, view: View | undefined): Decision<Plan, C
   return isClosed(view.state) ? { answer: { kind: "closed", jobId } } : { plan: { command, view } };
 }
 
+function entryFor({ command: { actor, reason, call }, view }: Plan): string | null {
+  const action = call === undefined ? "cancelJob" : "cancelJobs";
+  return entryOf({ actor, action, target: encodeId("job", view.jobId), reason });
+}
+
 export const cancelJobs: Verb<CancelJob, Plan, CancelJobAnswer> = {
   name: "cancelJob",
   keyOf: (command) => command.jobId,
@@ -46,12 +53,12 @@ export const cancelJobs: Verb<CancelJob, Plan, CancelJobAnswer> = {
   async apply(sql, plans, mode) {
     const rows = await sql<{ ord: number }[]>`
       with locked as materialized (
-        select c.ord::int, c.job_id, c.latest, c.version, c.state, c.reason, c.actor, c.cause
+        select c.ord::int, c.job_id, c.latest, c.version, c.state, c.reason, c.actor, c.cause, c.entry::jsonb, c.call
         from unnest(${plans.map((p) => p.view.jobId)}::uuid[], ${plans.map((p) => p.view.latestAttempt)}::uuid[],
           ${plans.map((p) => p.view.version)}::int[], ${plans.map((p) => p.view.state)}::text[],
           ${plans.map((p) => p.command.reason)}::text[], ${plans.map((p) => p.command.actor.name)}::text[],
-          ${plans.map((p) => p.command.actor.cause)}::text[])
-          with ordinality as c(job_id, latest, version, state, reason, actor, cause, ord)
+          ${plans.map((p) => p.command.actor.cause)}::text[], ${plans.map(entryFor)}::text[], ${plans.map((p) => p.command.call ?? null)}::text[])
+          with ordinality as c(job_id, latest, version, state, reason, actor, cause, entry, call, ord)
         join jobs j on j.id = c.job_id
         order by j.id for no key update of j ${mode.alone ? sql`` : sql`skip locked`}
       ),
@@ -77,7 +84,16 @@ export const cancelJobs: Verb<CancelJob, Plan, CancelJobAnswer> = {
         from closed c, lateral (values
           (1, 'ATTEMPT_CANCELLED', c.latest, 'CANCELLED'), (2, 'JOB_CANCELLED', null::uuid, null)) as s(step, type, attempt, attempt_state)
         where s.step = 2 or c.state <> 'FAILED'
-      )
+      ),
+      acts as (
+        select c.now, c.entry from closed c where c.call is null
+        union all
+        -- What one call withdraws by this statement is one act on many.
+        select max(c.now), min(c.entry::text)::jsonb || jsonb_build_object('target', null,
+          'detail', jsonb_build_object('jobIds', jsonb_agg(c.entry->'target' order by c.ord)))
+        from closed c where c.call is not null and c.entry is not null group by c.call
+      ),
+      ${audited(sql, "acts")}
       select c.ord, ${notification(sql, changedChannel, mode.notifyAs, sql`select id from closed`)} from closed c`;
     const closed = new Set(rows.map((row) => row.ord));
     return {

@@ -3,20 +3,19 @@
  * lost is thrown away, and the lost race is recorded once for each attempt and digest (discard-result.ts).
  */
 import { createHash } from "node:crypto";
-import { canonicalJson, digestOf } from "../../domain/intent.ts";
-import type { Json } from "../../domain/json.ts";
+import { canonicalJson } from "../../domain/intent.ts";
 import { isLive } from "../../domain/lifecycle.ts";
 import type { CompleteAttempt, CompleteAttemptAnswer } from "../commands.ts";
 import type { Sql } from "../connect.ts";
 import { changedChannel, notification } from "../notify.ts";
 import type { Mode, Verb } from "../verb.ts";
-import { discardResult, isDiscardRecorded } from "./discard-result.ts";
-import { type ReportTarget, readTargets, refuseForeign } from "./report-target.ts";
+import { digestOfHeld, discardResult, isDiscardRecorded, type LateResult } from "./discard-result.ts";
+import { readTargets, refuseForeign } from "./report-target.ts";
 
 export interface CompletionPlan {
   readonly command: CompleteAttempt;
   /** Set where the slot is out of reach for good: the result is thrown away, and recorded. */
-  readonly discard: { readonly target: ReportTarget; readonly digest: string; readonly bytes: number } | null;
+  readonly discard: LateResult | null;
 }
 
 interface Row {
@@ -61,14 +60,6 @@ async function takeSlots(sql: Sql, plans: readonly CompletionPlan[], mode: Mode)
     from won w`;
 }
 
-/** The digest of the result that a job holds, or null where retention has removed it. */
-async function digestOfHeld(sql: Sql, jobId: string): Promise<string | null> {
-  const [row] = await sql<
-    { result: Json; kept: boolean }[]
-  >`select result, result is not null as kept from jobs where id = ${jobId}`;
-  return row?.kept === true ? digestOf(row.result) : null;
-}
-
 export const completeAttempts: Verb<CompleteAttempt, CompletionPlan, CompleteAttemptAnswer> = {
   name: "completeAttempt",
   keyOf: (command) => command.attemptId,
@@ -93,14 +84,14 @@ export const completeAttempts: Verb<CompleteAttempt, CompletionPlan, CompleteAtt
         if (await isDiscardRecorded(sql, attemptId, digest)) {
           return { answer: { kind: "discarded" as const, attemptId, jobId, winnerId: target.job.completedBy } };
         }
-        return { plan: { command, discard: { target, digest, bytes: Buffer.byteLength(text) } } };
+        return { plan: { command, discard: { attemptId, jobId, digest, bytes: Buffer.byteLength(text) } } };
       }),
     );
   },
 
   async apply(sql, plans, mode) {
     const [first] = plans;
-    if (first?.discard) return discardResult(sql, first.command, first.discard, mode);
+    if (first?.discard) return discardResult(sql, first.command.actor, first.discard, mode);
     const rows = await takeSlots(sql, plans, mode);
     const byOrd = new Map(rows.map((row) => [row.ord, row]));
     return {

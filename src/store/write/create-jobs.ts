@@ -95,7 +95,7 @@ export const createJobs: Verb<CreateJob, Plan, CreateJobAnswer> = {
     return {
       answers: plans.map(({ jobId }) => (made.has(jobId) ? { created: true, jobId } : null)),
       changedJobIds: [...made],
-      queued: true,
+      queued: rows.length > 0,
     };
   },
 };

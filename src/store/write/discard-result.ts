@@ -1,9 +1,11 @@
 /** Records that a result came too late: who, when, digest and size, once for each attempt and digest. The result itself is kept nowhere. */
-import type { CompleteAttempt, CompleteAttemptAnswer } from "../commands.ts";
+import type { Actor } from "../../domain/event.ts";
+import { digestOf } from "../../domain/intent.ts";
+import type { Json } from "../../domain/json.ts";
+import type { CompleteAttemptAnswer } from "../commands.ts";
 import { type Sql, sqlStateOf } from "../connect.ts";
 import { changedChannel, notification } from "../notify.ts";
 import type { Applied, Mode } from "../verb.ts";
-import type { ReportTarget } from "./report-target.ts";
 
 const uniqueViolation = "23505";
 
@@ -12,8 +14,17 @@ export async function isDiscardRecorded(sql: Sql, attemptId: string, digest: str
   return rows.length > 0;
 }
 
+/** The digest of the result that a job holds, or null where retention has removed it. */
+export async function digestOfHeld(sql: Sql, jobId: string): Promise<string | null> {
+  const [row] = await sql<
+    { result: Json; kept: boolean }[]
+  >`select result, result is not null as kept from jobs where id = ${jobId}`;
+  return row?.kept === true ? digestOf(row.result) : null;
+}
+
 export interface LateResult {
-  readonly target: ReportTarget;
+  readonly attemptId: string;
+  readonly jobId: string;
   readonly digest: string;
   readonly bytes: number;
 }
@@ -21,11 +32,11 @@ export interface LateResult {
 /** Answers null where another call recorded the same discard meanwhile: the next look finds it. */
 export async function discardResult(
   sql: Sql,
-  command: CompleteAttempt,
+  actor: Actor,
   late: LateResult,
   mode: Mode,
-): Promise<Applied<CompleteAttemptAnswer>> {
-  const { attemptId, jobId } = late.target;
+): Promise<Applied<Extract<CompleteAttemptAnswer, { kind: "discarded" }>>> {
+  const { attemptId, jobId } = late;
   try {
     const rows = await sql<{ completedBy: string | null }[]>`
       with locked as materialized (select id from jobs where id = ${jobId} for no key update),
@@ -42,8 +53,8 @@ export async function discardResult(
       ),
       told as (
         insert into job_events (job_id, number, type, job_state, attempt_id, attempt_state, cause, actor, detail, result_digest, at)
-        select f.id, f.event_count, 'RESULT_DISCARDED', f.state, m.id, m.state, ${command.actor.cause}::event_cause,
-          ${command.actor.name}::text, jsonb_build_object('digest', ${late.digest}::text, 'bytes', ${late.bytes}::int),
+        select f.id, f.event_count, 'RESULT_DISCARDED', f.state, m.id, m.state, ${actor.cause}::event_cause,
+          ${actor.name}::text, jsonb_build_object('digest', ${late.digest}::text, 'bytes', ${late.bytes}::int),
           ${late.digest}::text, f.now
         from fenced f join marked m on m.id = f.attempt
       )

@@ -101,7 +101,7 @@ export const failAttempts: Verb<FailAttempt, FailurePlan, FailAttemptAnswer> = {
           : { kind: "recorded", attemptId: row.attemptId, jobId: row.jobId, repeated: false };
       }),
       changedJobIds: rows.map((row) => row.jobId),
-      queued: queues,
+      queued: queues && rows.length > 0,
     };
   },
 };

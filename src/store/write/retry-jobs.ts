@@ -3,10 +3,11 @@ import { decideRetry } from "../../domain/decide-retry.ts";
 import type { AttemptState, JobState } from "../../domain/lifecycle.ts";
 import type { AttemptTerms, RetryJob, RetryJobAnswer } from "../commands.ts";
 import type { Sql } from "../connect.ts";
-import { newId } from "../ids.ts";
+import { encodeId, newId } from "../ids.ts";
 import { notification, queuedChannel } from "../notify.ts";
 import { readGates } from "../read/gates.ts";
 import type { Decision, Verb } from "../verb.ts";
+import { audited, entryOf } from "./audit.ts";
 
 interface View {
   readonly ord: number;
@@ -63,6 +64,22 @@ async function decideOne(sql: Sql, command: RetryJob, view: View | undefined): P
   return { answer: { kind: "not-certified", provider, reason, certificationId: gate?.certificationId ?? null } };
 }
 
+function entryFor({ command, attemptId, terms, uncertifiedBy }: Plan): string | null {
+  const { actor, jobId, override } = command;
+  const detail = {
+    attemptId: encodeId("att", attemptId),
+    provider: terms.provider,
+    overrideGate: uncertifiedBy !== null,
+  };
+  return entryOf({
+    actor,
+    action: "retryJob",
+    target: encodeId("job", jobId),
+    reason: override?.reason ?? null,
+    detail,
+  });
+}
+
 export const retryJobs: Verb<RetryJob, Plan, RetryJobAnswer> = {
   name: "retryJob",
   keyOf: (command) => command.jobId,
@@ -83,7 +100,7 @@ export const retryJobs: Verb<RetryJob, Plan, RetryJobAnswer> = {
       ),
       locked as materialized (
         select c.ord::int, c.job_id, c.next_id, c.version, c.latest, c.provider, c.revision, c.timeout_ms, c.lease_ms,
-          c.certification, c.uncertified_by, c.reason, c.actor, c.cause
+          c.certification, c.uncertified_by, c.reason, c.actor, c.cause, c.entry::jsonb
         from unnest(
           ${plans.map((p) => p.command.jobId)}::uuid[], ${plans.map((p) => p.attemptId)}::uuid[],
           ${plans.map((p) => p.view.version)}::int[], ${plans.map((p) => p.view.latestAttemptId)}::uuid[],
@@ -91,9 +108,10 @@ export const retryJobs: Verb<RetryJob, Plan, RetryJobAnswer> = {
           ${plans.map((p) => p.terms.attemptTimeoutMs)}::int[], ${plans.map((p) => p.terms.leaseMs)}::int[],
           ${plans.map((p) => p.certificationId)}::uuid[], ${plans.map((p) => p.uncertifiedBy)}::text[],
           ${plans.map((p) => p.command.override?.reason ?? null)}::text[],
-          ${plans.map((p) => p.command.actor.name)}::text[], ${plans.map((p) => p.command.actor.cause)}::text[]
+          ${plans.map((p) => p.command.actor.name)}::text[], ${plans.map((p) => p.command.actor.cause)}::text[],
+          ${plans.map(entryFor)}::text[]
         ) with ordinality as c(job_id, next_id, version, latest, provider, revision, timeout_ms, lease_ms, certification,
-          uncertified_by, reason, actor, cause, ord)
+          uncertified_by, reason, actor, cause, entry, ord)
         join jobs j on j.id = c.job_id
         order by j.id for no key update of j ${mode.alone ? sql`` : sql`skip locked`}
       ),
@@ -118,7 +136,8 @@ export const retryJobs: Verb<RetryJob, Plan, RetryJobAnswer> = {
         select r.id, r.event_count, 'ATTEMPT_QUEUED', 'QUEUED', r.next_id, 'QUEUED', r.cause::event_cause, r.actor,
           jsonb_strip_nulls(jsonb_build_object('provider', r.provider, 'uncertifiedBy', r.uncertified_by, 'reason', r.reason)), r.now
         from reopened r
-      )
+      ),
+      ${audited(sql, "reopened")}
       select r.ord, ${notification(sql, queuedChannel, mode.notifyAs, sql`select id from reopened`)} from reopened r`;
     const started = new Set(rows.map((row) => row.ord));
     const won = plans.filter((_, index) => started.has(index + 1));
@@ -127,7 +146,7 @@ export const retryJobs: Verb<RetryJob, Plan, RetryJobAnswer> = {
         started.has(index + 1) ? { kind: "started", jobId: command.jobId, attemptId } : null,
       ),
       changedJobIds: won.map((plan) => plan.command.jobId),
-      queued: true,
+      queued: won.length > 0,
     };
   },
 };

@@ -1,0 +1,36 @@
+/** The mutation resumeProvider: ends a pause, and with it the waiting of what was queued meanwhile. The store writes it; this asks. */
+import { requireRole } from "../authorise.ts";
+import { builder } from "../builder.ts";
+import type { RequestContext } from "../context.ts";
+import { providerNotFound } from "../refusals.ts";
+import { NotFoundRef } from "../types/refusals.ts";
+import { withProvider } from "../types/successes.ts";
+import { answerAfter } from "./answer-after.ts";
+
+const ResumeProviderInput = builder.inputType("ResumeProviderInput", {
+  fields: (t) => ({ provider: t.string({ required: true }) }),
+});
+
+const ResumeProviderResult = builder.unionType("ResumeProviderResult", {
+  types: [withProvider("ResumeProviderSuccess"), NotFoundRef],
+});
+
+async function resumeProvider(input: typeof ResumeProviderInput.$inferInput, context: RequestContext) {
+  const { catalog, store, viewer } = context;
+  const provider = catalog.providers.get(input.provider);
+  if (provider === undefined) return providerNotFound(input.provider, [...catalog.providers.keys()]);
+  const actor = { cause: "OPERATOR", name: viewer.ownerId } as const;
+  await store.resumeProvider({ provider: provider.name, actor });
+  return { __typename: "ResumeProviderSuccess" as const, provider };
+}
+
+builder.mutationField("resumeProvider", (t) =>
+  t.field({
+    type: ResumeProviderResult,
+    args: { input: t.arg({ type: ResumeProviderInput, required: true }) },
+    resolve: (_root, { input }, context) => {
+      requireRole(context, "OPERATOR");
+      return answerAfter(context, resumeProvider(input, context));
+    },
+  }),
+);
