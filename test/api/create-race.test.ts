@@ -2,16 +2,16 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Answer } from "../support/api-answers.ts";
 import { type Api, connectApi, typesOf } from "../support/api-client.ts";
-import { type ApiProcess, startApiProcess } from "../support/api-process.ts";
+import { type ApiProcess, startApiProcesses } from "../support/api-process.ts";
 import { type ApiServer, startApiServer } from "../support/api-server.ts";
 
 let server: ApiServer;
-let processes: ApiProcess[];
+let processes: readonly ApiProcess[] = [];
 
 beforeAll(async () => {
   server = await startApiServer();
-  processes = await Promise.all([startApiProcess(server.databaseUrl), startApiProcess(server.databaseUrl)]);
-});
+  processes = await startApiProcesses(server.databaseUrl, 2);
+}, 120_000);
 afterAll(async () => {
   await Promise.all(processes.map((process) => process.stop()));
   await server.stop();

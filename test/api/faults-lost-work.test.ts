@@ -58,7 +58,7 @@ describe("a server that was killed during a call (faults 3)", () => {
     });
     expect(await ann.job(job!.id)).toMatchObject({ state: "SUCCEEDED", winner: { number: 1 } });
     expect(timesHanded(worker, job!.id) + timesHanded(afterwards, job!.id)).toBe(1);
-  }, 60_000);
+  }, 120_000);
 
   it("does not light its own oven a second time: the lease lapses, and the attempt is UNKNOWN", async () => {
     const folder = await mkdtemp(join(tmpdir(), "onejob-oven-"));
@@ -83,7 +83,7 @@ describe("a server that was killed during a call (faults 3)", () => {
     expect(new Set(lit()).size).toBe(2);
     expect(standing((await ann.job(job!.id)).attempts.nodes)).toEqual(["1 oven UNKNOWN"]);
     await rm(folder, { recursive: true });
-  }, 60_000);
+  }, 120_000);
 });
 
 it("a sweep that meets completions within milliseconds of the leases' end takes no job out of SUCCEEDED (faults 4)", async () => {

@@ -39,13 +39,15 @@ vi.mock(import("../../src/runtime/feed.ts"), async (importOriginal) => {
 });
 
 let server: ApiServer;
-let other: ApiProcess;
+let other: ApiProcess | undefined;
+let otherUrl: string;
 beforeAll(async () => {
   server = await startApiServer({ runtime: { feedPollMs: 600_000, claimPollMs: 600_000 } });
   other = await startApiProcess(server.databaseUrl);
-});
+  otherUrl = other.url;
+}, 120_000);
 afterAll(async () => {
-  await other.stop();
+  await other?.stop();
   await server.stop();
 });
 
@@ -76,12 +78,12 @@ describe("a fault of one subscription on a socket", () => {
 describe.each(transports)("a job that is changed through another server process, over %s", (_name, connect) => {
   it("shows every event, progress and the end (NOTIFY, since no poll comes in time)", async () => {
     const streams = connect(server.url, "ann");
-    const ann = connectApi(other.url, "ann");
+    const ann = connectApi(otherUrl, "ann");
     const { job } = await ann.create({ idempotencyKey: randomUUID(), operation: "print", input: { text: "Menu" } });
     const events = streams.open<EventView>("job-events", { jobId: job!.id });
     const snapshots = streams.open<JobView>("job-updated", { id: job!.id });
     await Promise.all([events.sees(2), snapshots.sees(1)]);
-    const held = await startWorker(other.url).take(job!.id);
+    const held = await startWorker(otherUrl).take(job!.id);
     await events.sees(3);
     await held.running();
     await events.sees(4);
@@ -99,7 +101,7 @@ describe("a claim that waits", () => {
   it("gets a job that is created through another server process", async () => {
     const waiting = server.worker.claim({ operations: ["any"], waitMs: 15_000 });
     await waitUntil("the claim waits", () => desks.some((desk) => desk.waitingCount() === 1));
-    const { job } = await connectApi(other.url, "ann").create({
+    const { job } = await connectApi(otherUrl, "ann").create({
       idempotencyKey: randomUUID(),
       operation: "any",
       input: 1,

