@@ -34,14 +34,16 @@ function overridesOf(given: ReturnType<typeof readOptions>): Overrides {
   };
 }
 
-/** What nobody caught leaves the process in an unknown state: it says so and ends. */
-function endOnUncaught(log: ServerLog): void {
-  const end = (error: unknown) => {
+/**
+ * An exception that nobody caught leaves the process in an unknown state: it says so and ends. A rejection that nobody
+ * awaits is the commonest slip in a provider's code; it says so, and does not take every other attempt down with it.
+ */
+function hearWhatNobodyCaught(log: ServerLog): void {
+  process.on("uncaughtException", (error) => {
     log.error("uncaught-error", { error });
     process.exit(1);
-  };
-  process.on("uncaughtException", end);
-  process.on("unhandledRejection", end);
+  });
+  process.on("unhandledRejection", (error) => log.error("unhandled-rejection", { error }));
 }
 
 /** Resolves with the exit code once the server has stopped. Throws a StartupFault or a UsageFault when it does not start. */
@@ -57,7 +59,7 @@ export async function serve(args: readonly string[]): Promise<number> {
   const config = compileConfig(await loadConfigFile(given.config), overridesOf(given));
   const format = config.logFormat ?? (process.stderr.isTTY ? "human" : "json");
   const log = createLog({ level: config.logLevel, format, write: (line) => process.stderr.write(line) });
-  endOnUncaught(log);
+  hearWhatNobodyCaught(log);
   // Loaded only now, so that a typing error is answered at once.
   const { composeServer } = await import("../server/compose.ts");
   const server = await composeServer(config, log);

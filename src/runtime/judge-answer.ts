@@ -73,7 +73,13 @@ export async function judgeAnswer(
   aborted: AbortCause | null,
   operation: Operation | undefined,
 ): Promise<Verdict> {
-  if (answer.kind === "answered") return await judgeOutcome(answer.outcome, operation);
+  if (answer.kind === "answered") {
+    try {
+      return await judgeOutcome(answer.outcome, operation);
+    } catch (error) {
+      return unclear(failureCodes.providerCrashed, `The provider's answer cannot be read: ${messageOf(error)}`);
+    }
+  }
   if (aborted === "shutdown") return unclear(failureCodes.aborted, "The server shut down before it answered.");
   if (aborted !== null) return { kind: "nothing" };
   const message = answer.kind === "threw" ? messageOf(answer.error) : "The call was given up.";

@@ -6,13 +6,26 @@ export const maxResultBytes = 1024 * 1024;
 const maxCodeLength = 100;
 const maxMessageLength = 4_000;
 
+/** A provider may hand over objects that refuse to be text, and a report must not break over them. */
+function wordsOf(value: unknown): string {
+  try {
+    return String(value);
+  } catch {
+    return "(a value that cannot be written as text)";
+  }
+}
+
 /** A text that PostgreSQL holds and that is bounded; what cannot be stored becomes U+FFFD. */
 export function storableText(text: unknown, maxLength: number): string {
-  return String(text).replaceAll("\0", "\uFFFD").slice(0, maxLength).toWellFormed();
+  return wordsOf(text).replaceAll("\0", "\uFFFD").slice(0, maxLength).toWellFormed();
 }
 
 export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message || error.name : String(error);
+  try {
+    return error instanceof Error ? error.message || error.name : wordsOf(error);
+  } catch {
+    return wordsOf(null);
+  }
 }
 
 /** A failure as providers written in JavaScript may give it too: every part is checked. */
@@ -25,11 +38,13 @@ export function storableFailure(given: Partial<Failure> | null | undefined, fall
   };
 }
 
-export function storableProgress({ fraction, message }: ProgressReport): ProgressReport {
+/** Whatever a provider reports, also nothing: progress is never an error. */
+export function storableProgress(given: ProgressReport | null | undefined): ProgressReport {
+  const { fraction = null, message = null } = given ?? {};
   const isNumber = typeof fraction === "number" && !Number.isNaN(fraction);
   return {
     fraction: isNumber ? Math.min(1, Math.max(0, fraction)) : null,
-    message: message === null || message === undefined ? null : storableText(message, maxMessageLength),
+    message: message === null ? null : storableText(message, maxMessageLength),
   };
 }
 

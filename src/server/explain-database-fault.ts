@@ -45,7 +45,7 @@ const explanations: Readonly<Record<string, (place: Place) => string>> = {
 };
 
 /** The codes of an error and of what caused it, the outermost first. */
-function codesOf(error: unknown): string[] {
+export function codesOf(error: unknown): string[] {
   if (!(error instanceof Error)) return [];
   const own = "code" in error && typeof error.code === "string" ? [error.code] : [];
   const inner = error instanceof AggregateError ? error.errors.flatMap(codesOf) : [];

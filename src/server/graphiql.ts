@@ -52,12 +52,12 @@ export function graphiqlOptions(catalog: Catalog, asksForToken: boolean): Graphi
 }
 
 /**
- * The first tab takes its variables from the browser's storage alone: they are put there for whoever has none yet. Given
- * as an option they would open one more tab at each reload.
+ * The first tab takes its variables from the browser's storage alone: they are put there for whoever has no tabs yet. Given
+ * as an option, or put there again, they would open one more tab at each reload.
  */
 function seedFirstTab({ defaultTabs = [] }: GraphiQLOptions): string {
   const variables = JSON.stringify(defaultTabs[0]?.variables ?? "{}").replaceAll("<", "\\u003c");
-  return `<script>localStorage["graphiql:variables"] ??= ${variables};</script>`;
+  return `<script>if (!("graphiql:tabState" in localStorage)) localStorage["graphiql:variables"] = ${variables};</script>`;
 }
 
 /** The page has nine megabytes: it is loaded when the first browser asks, and made once for each server. */

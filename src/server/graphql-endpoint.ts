@@ -11,6 +11,7 @@ import { forbiddenOrigin, useErrorCodes } from "./error-codes.ts";
 import { createGraphiqlRenderer, graphiqlOptions } from "./graphiql.ts";
 import type { ServerLog } from "./log.ts";
 import { comesFromThisMachine } from "./loopback.ts";
+import { maskError } from "./mask-errors.ts";
 import { createContext, type ServerParts } from "./request-context.ts";
 
 export const endpointPath = "/graphql";
@@ -55,7 +56,7 @@ export function createEndpoint({ schema, parts, authenticator, log }: EndpointOp
     multipart: false,
     maxRequestBodySize: maxBodyBytes,
     // Otherwise NODE_ENV=development would show stacks and statements to callers.
-    maskedErrors: { errorMessage: "Unexpected error.", isDev: false },
+    maskedErrors: { errorMessage: "Unexpected error.", isDev: false, maskError },
     logging: { debug: () => {}, info: () => {}, warn: () => {}, error: logUnexpected },
     plugins: [
       useCSRFPrevention({ requestHeaders: ["x-onejob-csrf", "x-graphql-yoga-csrf", "apollo-require-preflight"] }),

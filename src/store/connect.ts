@@ -40,7 +40,8 @@ function poolOptions(options: ConnectOptions) {
   return {
     ...withoutTypeQuery,
     max: options.poolSize ?? 6,
-    connect_timeout: 10,
+    // A connection that is cut while it starts is noticed only by this: short, since its statement waits for it.
+    connect_timeout: 3,
     onnotice: ignoreNotice,
     connection: {
       application_name: "onejob",

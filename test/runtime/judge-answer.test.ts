@@ -31,6 +31,23 @@ test("a complete answer that does not conform is a certain failure with an uncer
   });
 });
 
+const unreadable = new Proxy(
+  {},
+  {
+    get() {
+      throw new Error("not to be read");
+    },
+  },
+);
+
+test.each([
+  ["a thrown object without a text", { kind: "threw", error: Object.create(null) } as const],
+  ["an outcome that throws when it is read", answered(unreadable)],
+  ["a failure whose message is no text", answered({ kind: "unknown", failure: { message: Object.create(null) } })],
+])("%s is unclear, and never left to the lease", async (_, answer) => {
+  expect(await judgeAnswer(answer, null, printing)).toMatchObject({ kind: "fail", certain: false });
+});
+
 const cyclic: Record<string, unknown> = {};
 cyclic.self = cyclic;
 let deep: Json = 1;

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { type RunningServer, startServer } from "../../src/server/compose.ts";
 import { createLog } from "../../src/server/log.ts";
 import { createMigratedDatabase, type TestDatabase } from "../support/test-database.ts";
+import { waitUntil } from "../support/wait-until.ts";
 import { guardedConfig, printConfig, tokens } from "./fixtures/print-config.ts";
 
 let database: TestDatabase;
@@ -102,6 +103,26 @@ it("tells what lives, what is ready and what is not there", async () => {
   expect(await statusOf("/health/ready")).toBe(200);
   expect(await statusOf("/")).toBe(302);
   expect(await statusOf("/nothing")).toBe(404);
+});
+
+it("says that the database is away, and that the same key is safe, when its sessions are cut and it lets nobody in", async () => {
+  const lost = await createMigratedDatabase();
+  const server = await startServer({
+    config: printConfig,
+    port: 0,
+    databaseUrl: lost.url,
+    log: createLog({ level: "error", format: "json", write: () => {} }),
+  });
+  await lost.drop();
+  const query =
+    'mutation { createJob(input: { idempotencyKey: "k", operation: "print", input: { text: "a" } }) { __typename } }';
+  await waitUntil("the lost sessions are noticed", async () => {
+    const body = JSON.stringify({ query });
+    const response = await fetch(`${server.url}/graphql`, { method: "POST", headers: json, body });
+    const { errors } = (await response.json()) as { errors: { message: string; extensions: { code: string } }[] };
+    return errors[0]?.extensions.code === "DATABASE_UNAVAILABLE" && /same idempotency key/.test(errors[0].message);
+  });
+  await server.stop();
 });
 
 it("shows no statement, no stack and no input when the database fails, nor logs them", async () => {

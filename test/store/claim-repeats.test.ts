@@ -43,6 +43,13 @@ async function dbNow(): Promise<number> {
 }
 
 describe("asked again with its key", () => {
+  test("it hands nothing to a token of the same owner that may not claim from that provider", async () => {
+    const [inkjetJob] = await createInTurn(1);
+    expect(await claimedJobs({ providers: ["inkjet"], claimKey: "k" })).toEqual([inkjetJob]);
+    expect(await claimedJobs({ providers: ["laser"], claimKey: "k" })).toEqual([]);
+    expect(await claimedJobs({ providers: ["inkjet"], claimKey: "k" })).toEqual([inkjetJob]);
+  });
+
   const ofKey = (claims: Awaited<ReturnType<typeof claim>>) =>
     claims.map(({ attempt, leaseToken }) => [attempt.id, leaseToken]);
 

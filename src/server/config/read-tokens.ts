@@ -14,7 +14,9 @@ function tokenShape(providerNames: ReadonlySet<string>) {
       .string()
       .min(1, { error: "must not be empty" })
       .max(255, { error: "must have at most 255 characters" })
-      .refine((text) => textFault(text) === null, { error: "holds characters that cannot be stored" }),
+      .refine((text) => textFault(text) === null, { error: "holds characters that cannot be stored" })
+      // The dispatcher claims under this name: whoever else bore it could ask for what it holds.
+      .refine((text) => text !== "onejob", { error: "is reserved: choose another name than onejob" }),
     roles: z.array(oneOf(["OWNER", "WORKER", "OPERATOR"])).min(1, { error: "must name a role" }),
     providers: providerList(providerNames).optional(),
   });

@@ -49,14 +49,15 @@ function toClaims(rows: readonly Row[]): Claim[] {
   return rows.flatMap((row) => toClaim(row) ?? []);
 }
 
-/** What a claim with this key has got before and still holds. */
+/** What a claim with this key has got before and still holds, of what this caller may claim: tokens of one owner may differ in that. */
 async function readClaim(sql: Sql, command: ClaimAttempts): Promise<Claim[]> {
   const rows = await sql<Row[]>`
     select a.*, j.operation_version, j.input, j.traceparent,
       greatest(0, extract(epoch from a.lease_expires_at - onejob_now()) * 1000)::int as lease_left_ms,
       greatest(0, extract(epoch from a.deadline_at - onejob_now()) * 1000)::int as deadline_left_ms
     from attempts a join jobs j on j.id = a.job_id
-    where a.claimed_by = ${command.claimedBy} and a.claim_key = ${command.claimKey} and a.state in ('STARTING', 'RUNNING')
+    where a.claimed_by = ${command.claimedBy} and a.claim_key = ${command.claimKey}
+      and a.provider = any(${command.providers as string[]}::text[]) and a.state in ('STARTING', 'RUNNING')
     order by a.claim_slot`;
   return toClaims(rows);
 }
