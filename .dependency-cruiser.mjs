@@ -57,7 +57,8 @@ export default {
     },
     {
       name: "examples-by-the-front-door",
-      comment: "An example shows what a consumer may write, so it enters by the package's name: onejob or onejob/server.",
+      comment:
+        "An example shows what a consumer may write, so it enters by the package's name: onejob or onejob/server.",
       severity: "error",
       from: { path: "^examples/" },
       to: { path: "^src/", pathNot: "^src/((client/)?index|server/compose)[.]ts$" },

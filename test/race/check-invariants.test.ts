@@ -70,7 +70,7 @@ const cases: readonly (readonly [rule: string, statements: (jobs: Jobs) => strin
   [
     "I5: the slot is taken exactly when the job SUCCEEDED",
     ({ won }) => [
-      "alter table jobs drop constraint jobs_slot_taken_when_succeeded",
+      "alter table jobs drop constraint jobs_slot_taken_when_succeeded, drop constraint jobs_result_of_winner",
       `update jobs set completed_by = null where id = '${won}'`,
     ],
   ],
@@ -84,7 +84,13 @@ const cases: readonly (readonly [rule: string, statements: (jobs: Jobs) => strin
     "I5: at most one attempt SUCCEEDED",
     ({ won }) => [`update attempts set state = 'SUCCEEDED' where job_id = '${won}'`],
   ],
-  ["I5: no result outside the slot", ({ failed }) => [`update jobs set result = '1' where id = '${failed}'`]],
+  [
+    "I5: no result outside the slot",
+    ({ failed }) => [
+      "alter table jobs drop constraint jobs_result_of_winner",
+      `update jobs set result = '1' where id = '${failed}'`,
+    ],
+  ],
   [
     "I5: a discard is told once for each attempt and result",
     ({ won }) => [
