@@ -104,27 +104,6 @@ it("tells what lives, what is ready and what is not there", async () => {
   expect(await statusOf("/nothing")).toBe(404);
 });
 
-it("says that the database is away, and that the same key is safe, when its sessions are cut and it lets nobody in", async () => {
-  const lost = await createMigratedDatabase();
-  const server = await startServer({
-    config: printConfig,
-    port: 0,
-    databaseUrl: lost.url,
-    log: createLog({ level: "error", format: "json", write: () => {} }),
-  });
-  await lost.drop();
-  const query =
-    'mutation { createJob(input: { idempotencyKey: "k", operation: "print", input: { text: "a" } }) { __typename } }';
-  const body = JSON.stringify({ query });
-  const response = await fetch(`${server.url}/graphql`, { method: "POST", headers: json, body });
-  expect(await response.json()).toMatchObject({
-    errors: [
-      { message: expect.stringContaining("same idempotency key"), extensions: { code: "DATABASE_UNAVAILABLE" } },
-    ],
-  });
-  await server.stop();
-});
-
 it("shows no statement, no stack and no input when the database fails, nor logs them", async () => {
   const broken = await createMigratedDatabase();
   const lines: string[] = [];
