@@ -26,6 +26,9 @@ export interface ProgressReport {
   readonly message: string | null;
 }
 
+/** Of a result as JSON in UTF-8, from a worker and from a provider in the server alike. */
+export const maxResultBytes = 1024 * 1024;
+
 export const failureCodes = {
   attemptCancelled: "ATTEMPT_CANCELLED",
   deadlineExceeded: "DEADLINE_EXCEEDED",

@@ -1,8 +1,7 @@
 /** Makes what a provider says fit to be stored: texts are mended, results are taken as they are or refused. It judges no schema. */
 import { type Json, storageFaults } from "../domain/json.ts";
-import { type Failure, type ProgressReport, remedies } from "../domain/outcome.ts";
+import { type Failure, maxResultBytes, type ProgressReport, remedies } from "../domain/outcome.ts";
 
-export const maxResultBytes = 1024 * 1024;
 const maxCodeLength = 100;
 const maxMessageLength = 4_000;
 

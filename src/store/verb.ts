@@ -21,6 +21,19 @@ export interface Applied<Answer> {
   readonly queued: boolean;
 }
 
+/** The answer to each plan from the row that carries its place in the batch, counted from 1; null where there is no row. */
+export function answersInOrder<Row extends { readonly ord: number }, Answer>(
+  plans: readonly unknown[],
+  rows: readonly Row[],
+  answer: (row: Row) => Answer,
+): (Answer | null)[] {
+  const byOrd = new Map(rows.map((row) => [row.ord, row]));
+  return plans.map((_, index) => {
+    const row = byOrd.get(index + 1);
+    return row === undefined ? null : answer(row);
+  });
+}
+
 export type Decision<Plan, Answer> = { readonly plan: Plan } | { readonly answer: Answer };
 
 export interface Verb<Command, Plan, Answer> {

@@ -2,9 +2,8 @@
 import { expect, test } from "vitest";
 import type { Json } from "../../src/domain/json.ts";
 import type { Operation } from "../../src/domain/operation.ts";
-import type { Outcome } from "../../src/domain/outcome.ts";
+import { maxResultBytes, type Outcome } from "../../src/domain/outcome.ts";
 import { judgeAnswer } from "../../src/runtime/judge-answer.ts";
-import { maxResultBytes } from "../../src/runtime/storable.ts";
 import { printing } from "./print-catalog.ts";
 
 const answered = (outcome: unknown) => ({ kind: "answered", outcome: outcome as Outcome }) as const;

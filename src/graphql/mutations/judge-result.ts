@@ -1,10 +1,9 @@
 /** What is wrong with a result that somebody hands in: that it cannot be stored, or that the operation's output forbids it. */
 import { type Json, storageFaults } from "../../domain/json.ts";
+import { maxResultBytes } from "../../domain/outcome.ts";
 import type { InputIssue } from "../../domain/refusal.ts";
 import type { RequestContext } from "../context.ts";
 import { sizeIssues } from "./check-size.ts";
-
-const maxResultBytes = 1024 * 1024;
 
 export function storageIssues(result: Json): InputIssue[] {
   const unstorable = storageFaults(result, "/result");

@@ -8,7 +8,7 @@ import { isLive } from "../../domain/lifecycle.ts";
 import type { CompleteAttempt, CompleteAttemptAnswer } from "../commands.ts";
 import type { Sql } from "../connect.ts";
 import { changedChannel, notification } from "../notify.ts";
-import type { Mode, Verb } from "../verb.ts";
+import { answersInOrder, type Mode, type Verb } from "../verb.ts";
 import { digestOfHeld, discardResult, isDiscardRecorded, type LateResult } from "./discard-result.ts";
 import { readTargets, refuseForeign } from "./report-target.ts";
 
@@ -93,14 +93,13 @@ export const completeAttempts: Verb<CompleteAttempt, CompletionPlan, CompleteAtt
     const [first] = plans;
     if (first?.discard) return discardResult(sql, first.command.actor, first.discard, mode);
     const rows = await takeSlots(sql, plans, mode);
-    const byOrd = new Map(rows.map((row) => [row.ord, row]));
     return {
-      answers: plans.map((_, index) => {
-        const row = byOrd.get(index + 1);
-        return row === undefined
-          ? null
-          : { kind: "completed", attemptId: row.attemptId, jobId: row.jobId, repeated: false };
-      }),
+      answers: answersInOrder(plans, rows, ({ attemptId, jobId }) => ({
+        kind: "completed",
+        attemptId,
+        jobId,
+        repeated: false,
+      })),
       changedJobIds: rows.map((row) => row.jobId),
       queued: false,
     };

@@ -5,7 +5,7 @@
 
 import type { FailAttempt, FailAttemptAnswer } from "../commands.ts";
 import { changedChannel, notification, queuedChannel } from "../notify.ts";
-import type { Verb } from "../verb.ts";
+import { answersInOrder, type Verb } from "../verb.ts";
 import { decideFailures, type FailurePlan } from "./decide-failures.ts";
 
 interface Row {
@@ -92,14 +92,13 @@ export const failAttempts: Verb<FailAttempt, FailurePlan, FailAttemptAnswer> = {
       select s.ord, s.attempt as attempt_id, s.id as job_id,
         ${notification(sql, queues ? queuedChannel : changedChannel, mode.notifyAs, sql`select id from settled`)}
       from settled s`;
-    const byOrd = new Map(rows.map((row) => [row.ord, row]));
     return {
-      answers: plans.map((_, index) => {
-        const row = byOrd.get(index + 1);
-        return row === undefined
-          ? null
-          : { kind: "recorded", attemptId: row.attemptId, jobId: row.jobId, repeated: false };
-      }),
+      answers: answersInOrder(plans, rows, ({ attemptId, jobId }) => ({
+        kind: "recorded",
+        attemptId,
+        jobId,
+        repeated: false,
+      })),
       changedJobIds: rows.map((row) => row.jobId),
       queued: queues && rows.length > 0,
     };

@@ -2,7 +2,7 @@
 import { isLive } from "../../domain/lifecycle.ts";
 import type { Heartbeat, HeartbeatAnswer } from "../commands.ts";
 import { changedChannel, notification } from "../notify.ts";
-import type { Verb } from "../verb.ts";
+import { answersInOrder, type Verb } from "../verb.ts";
 import { readTargets, refuseForeign } from "./report-target.ts";
 
 interface Row {
@@ -61,12 +61,8 @@ export const heartbeat: Verb<Heartbeat, Heartbeat, HeartbeatAnswer> = {
       select b.ord, b.id as attempt_id, b.job_id, b.lease_expires_at, b.lease_ms, b.told,
         ${notification(sql, changedChannel, mode.notifyAs, sql`select job_id from beaten where told`)}
       from beaten b`;
-    const byOrd = new Map(rows.map((row) => [row.ord, row]));
     return {
-      answers: plans.map((_, index) => {
-        const row = byOrd.get(index + 1);
-        if (row === undefined) return null;
-        const { attemptId, jobId, leaseExpiresAt, leaseMs } = row;
+      answers: answersInOrder(plans, rows, ({ attemptId, jobId, leaseExpiresAt, leaseMs }) => {
         return { kind: "beating", attemptId, jobId, leaseExpiresAt, leaseMs };
       }),
       changedJobIds: rows.filter((row) => row.told).map((row) => row.jobId),

@@ -2,7 +2,7 @@
 import { isHeld, isLive } from "../../domain/lifecycle.ts";
 import type { FailAttempt, FailAttemptAnswer } from "../commands.ts";
 import { changedChannel, notification } from "../notify.ts";
-import type { Verb } from "../verb.ts";
+import { answersInOrder, type Verb } from "../verb.ts";
 import { readTargets, refuseForeign } from "./report-target.ts";
 
 interface Row {
@@ -65,14 +65,13 @@ export const loseAttempts: Verb<FailAttempt, FailAttempt, FailAttemptAnswer> = {
       select m.ord, m.attempt as attempt_id, m.id as job_id,
         ${notification(sql, changedChannel, mode.notifyAs, sql`select id from moved`)}
       from moved m`;
-    const byOrd = new Map(rows.map((row) => [row.ord, row]));
     return {
-      answers: plans.map((_, index) => {
-        const row = byOrd.get(index + 1);
-        return row === undefined
-          ? null
-          : { kind: "recorded", attemptId: row.attemptId, jobId: row.jobId, repeated: false };
-      }),
+      answers: answersInOrder(plans, rows, ({ attemptId, jobId }) => ({
+        kind: "recorded",
+        attemptId,
+        jobId,
+        repeated: false,
+      })),
       changedJobIds: rows.map((row) => row.jobId),
       queued: false,
     };

@@ -3,7 +3,7 @@ import { isLive } from "../../domain/lifecycle.ts";
 import type { MarkRunning, MarkRunningAnswer } from "../commands.ts";
 import type { Sql } from "../connect.ts";
 import { changedChannel, notification } from "../notify.ts";
-import type { Applied, Mode, Verb } from "../verb.ts";
+import { type Applied, answersInOrder, type Mode, type Verb } from "../verb.ts";
 import { readTargets, refuseForeign } from "./report-target.ts";
 
 interface Plan {
@@ -88,12 +88,8 @@ export const markRunning: Verb<MarkRunning, Plan, MarkRunningAnswer> = {
   async apply(sql, plans, mode): Promise<Applied<MarkRunningAnswer>> {
     const [first] = plans;
     const rows = first?.idOnly === true ? await takeRequestId(sql, first, mode) : await start(sql, plans, mode);
-    const byOrd = new Map(rows.map((row) => [row.ord, row]));
     return {
-      answers: plans.map((_, index) => {
-        const row = byOrd.get(index + 1);
-        return row === undefined ? null : { kind: "running", attemptId: row.attemptId, jobId: row.jobId };
-      }),
+      answers: answersInOrder(plans, rows, ({ attemptId, jobId }) => ({ kind: "running", attemptId, jobId })),
       changedJobIds: rows.map((row) => row.jobId),
       queued: false,
     };
