@@ -1,7 +1,7 @@
 /** The package's front door: what a configuration file imports. The server behind it is the program's, not the library's. */
 
 export type { Json } from "./domain/json.ts";
-export type { LookupCall, Provider, ProviderCall } from "./domain/operation.ts";
+export type { LookupCall, Pace, Provider, ProviderCall } from "./domain/operation.ts";
 export type { Failure, Outcome, ProgressReport, Remedy } from "./domain/outcome.ts";
 export type { ProviderDeclaration, ProviderIdentity } from "./providers/provider.ts";
 export { defineProvider, externalProvider } from "./providers/provider.ts";

@@ -54,6 +54,12 @@ export interface ProviderCall {
   acknowledge(providerRequestId?: string): Promise<void>;
 }
 
+/** No more than so many attempts start on a provider within any span of so many milliseconds, over all processes. */
+export interface Pace {
+  readonly starts: number;
+  readonly perMs: number;
+}
+
 export interface Provider {
   readonly name: string;
   readonly description: string | null;
@@ -66,6 +72,9 @@ export interface Provider {
   cancel?(attempt: LookupCall): Promise<void>;
   /** Attempts that one server process carries out at a time. */
   readonly concurrency: number;
+  /** Attempts that may be STARTING or RUNNING at a time, over all processes and workers; the others stay QUEUED. Absent: any number. */
+  readonly maxRunning?: number;
+  readonly pace?: Pace;
 }
 
 export interface LookupCall {

@@ -1,5 +1,5 @@
 /** How a configuration declares a provider. It carries nothing out and keeps no list of them. */
-import type { LookupCall, Provider, ProviderCall } from "../domain/operation.ts";
+import type { LookupCall, Pace, Provider, ProviderCall } from "../domain/operation.ts";
 import type { Outcome } from "../domain/outcome.ts";
 
 export const defaultConcurrency = 4;
@@ -11,6 +11,10 @@ export interface ProviderIdentity {
   /** Change it with model, endpoint or parameters: certifications hold for one revision. */
   readonly revision: string;
   readonly description?: string;
+  /** Attempts that may be STARTING or RUNNING on it at a time, over all servers and workers; the others wait QUEUED. By default any number. */
+  readonly maxRunning?: number;
+  /** No more than `starts` attempts start on it within any span of `perMs` milliseconds, over all servers and workers. By default any number. */
+  readonly pace?: Pace;
 }
 
 export interface ProviderDeclaration extends ProviderIdentity {
@@ -24,6 +28,10 @@ export interface ProviderDeclaration extends ProviderIdentity {
 const namePattern = /^[a-z][a-z0-9_-]{0,62}$/i;
 const maxRevisionLength = 200;
 const maxConcurrency = 10_000;
+export const maxAllowedRunning = 1_000_000;
+export const maxStarts = 10_000;
+export const minWindowMs = 100;
+export const maxWindowMs = 86_400_000;
 
 function checkIdentity({ name, revision, description }: ProviderIdentity): void {
   if (typeof name !== "string" || !namePattern.test(name)) {
@@ -40,6 +48,23 @@ function checkIdentity({ name, revision, description }: ProviderIdentity): void 
   if (description !== undefined && typeof description !== "string") {
     throw new TypeError(`The description of the provider "${name}" is not a text.`);
   }
+}
+
+function wholeIn(value: unknown, least: number, greatest: number): boolean {
+  return Number.isInteger(value) && (value as number) >= least && (value as number) <= greatest;
+}
+
+/** The limits alone, checked: those that are absent stay absent. */
+function checkLimits({ name, maxRunning, pace }: ProviderIdentity): Pick<Provider, "maxRunning" | "pace"> {
+  if (maxRunning !== undefined && !wholeIn(maxRunning, 1, maxAllowedRunning)) {
+    throw new TypeError(`The provider "${name}" has a maxRunning that is no integer from 1 to ${maxAllowedRunning}.`);
+  }
+  if (pace !== undefined && !(wholeIn(pace.starts, 1, maxStarts) && wholeIn(pace.perMs, minWindowMs, maxWindowMs))) {
+    throw new TypeError(
+      `The pace of the provider "${name}" is { starts, perMs }: integers from 1 to ${maxStarts}, and from ${minWindowMs} to ${maxWindowMs}.`,
+    );
+  }
+  return { ...(maxRunning !== undefined && { maxRunning }), ...(pace !== undefined && { pace }) };
 }
 
 function checkFunctions(declaration: ProviderDeclaration): void {
@@ -64,6 +89,7 @@ export function defineProvider(declaration: ProviderDeclaration): Provider {
     revision,
     description,
     concurrency,
+    ...checkLimits(declaration),
     // Called on the declaration, which may be an object with a state of its own.
     run: (call) => declaration.run(call),
     ...(declaration.lookup && { lookup: (attempt) => declaration.lookup?.(attempt) ?? Promise.resolve(null) }),
@@ -75,5 +101,5 @@ export function defineProvider(declaration: ProviderDeclaration): Provider {
 export function externalProvider(identity: ProviderIdentity): Provider {
   checkIdentity(identity);
   const { name, revision, description = null } = identity;
-  return { name, revision, description, concurrency: defaultConcurrency };
+  return { name, revision, description, concurrency: defaultConcurrency, ...checkLimits(identity) };
 }

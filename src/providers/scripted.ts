@@ -1,11 +1,11 @@
 /** A provider that does what its script says, attempt by attempt: for the demo, tests and the simulation. It is no model of a real one. */
 import { setTimeout as wait } from "node:timers/promises";
 import type { Json } from "../domain/json.ts";
-import type { Provider, ProviderCall } from "../domain/operation.ts";
+import type { Pace, Provider, ProviderCall } from "../domain/operation.ts";
 import { failureCodes, type Outcome, type Remedy } from "../domain/outcome.ts";
 import { defineProvider } from "./provider.ts";
 
-interface Pace {
+interface Timing {
   /** Time between the acknowledgement and the answer; none by default. */
   readonly afterMs?: number;
   /** Fractions reported on the way, evenly over `afterMs`. */
@@ -22,23 +22,25 @@ interface Complaint {
 
 export type ScriptStep =
   /** Does the work, then succeeds with `result`, or else with what the work gave. */
-  | ({ readonly kind: "ok"; readonly result?: Result } & Pace)
+  | ({ readonly kind: "ok"; readonly result?: Result } & Timing)
   /** Fails, certainly. */
-  | ({ readonly kind: "jam" } & Complaint & Pace)
+  | ({ readonly kind: "jam" } & Complaint & Timing)
   /** Answers that it does not know what happened. */
-  | ({ readonly kind: "unknown" } & Complaint & Pace)
+  | ({ readonly kind: "unknown" } & Complaint & Timing)
   /** Never answers, and heeds no abort. */
   | { readonly kind: "hang"; readonly progress?: readonly number[]; readonly afterMs?: number }
   /** Does the work and succeeds `byMs` after it was given up, be that by the deadline or before it. */
-  | ({ readonly kind: "late"; readonly byMs: number; readonly result?: Result } & Pace)
+  | ({ readonly kind: "late"; readonly byMs: number; readonly result?: Result } & Timing)
   /** Throws. */
-  | ({ readonly kind: "crash"; readonly message?: string } & Pace);
+  | ({ readonly kind: "crash"; readonly message?: string } & Timing);
 
 export interface ScriptedProvider {
   readonly name: string;
   readonly revision?: string;
   readonly description?: string;
   readonly concurrency?: number;
+  readonly maxRunning?: number;
+  readonly pace?: Pace;
   /** One step for each attempt of a job at this provider, in order; the last one is repeated. It may depend on the call. */
   readonly script: readonly ScriptStep[] | ((call: ProviderCall) => readonly ScriptStep[]);
   /** The real work of `ok` and `late` steps. */
@@ -59,7 +61,11 @@ function failureOf(step: Complaint & { readonly kind: "jam" | "unknown" }) {
 }
 
 /** Waits `afterMs`, with the progress spread over it; rejects when the signal, if one is heeded, is aborted. */
-async function passTime(call: ProviderCall, { afterMs = 0, progress = [] }: Pace, signal?: AbortSignal): Promise<void> {
+async function passTime(
+  call: ProviderCall,
+  { afterMs = 0, progress = [] }: Timing,
+  signal?: AbortSignal,
+): Promise<void> {
   const partMs = afterMs / (progress.length + 1);
   for (const fraction of progress) {
     await wait(partMs, undefined, signal === undefined ? {} : { signal });

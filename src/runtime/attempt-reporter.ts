@@ -1,8 +1,8 @@
 /** Carries what is learnt about one attempt to the store, patiently where the database is away. It learns nothing itself. */
 
 import type { ProgressReport } from "../domain/outcome.ts";
-import type { Claim, FailurePolicy, HeartbeatAnswer, WorkerReport } from "../store/commands.ts";
 import type { Store } from "../store/store.ts";
+import type { Claim, FailurePolicy, HeartbeatAnswer, WorkerReport } from "../store/worker-commands.ts";
 import { insist } from "./insist.ts";
 import type { Verdict } from "./judge-answer.ts";
 import type { Log } from "./log.ts";

@@ -2,8 +2,8 @@
 import type { Operation, Provider, ProviderCall } from "../domain/operation.ts";
 import type { Outcome } from "../domain/outcome.ts";
 import { providerIdempotencyKey } from "../domain/provider-key.ts";
-import type { Claim } from "../store/commands.ts";
 import { encodeId } from "../store/ids.ts";
+import type { Claim } from "../store/worker-commands.ts";
 import { type ReporterOptions, reporterOf } from "./attempt-reporter.ts";
 import { sleep } from "./clock.ts";
 import { startHeartbeat } from "./heartbeat.ts";

@@ -1,6 +1,7 @@
 /** Where workers ask for attempts, and wait for them where they want to. It carries nothing out and knows no provider. */
-import type { ClaimAttempts } from "../store/commands.ts";
+
 import type { Store } from "../store/store.ts";
+import type { ClaimAttempts } from "../store/worker-commands.ts";
 import type { Log } from "./log.ts";
 import { startLoop } from "./loop.ts";
 import type { ClaimDesk } from "./ports.ts";
@@ -26,18 +27,19 @@ function lineOf({ providers, operations }: ClaimAttempts): string {
 }
 
 export function openClaimDesk({ store, log, pollMs = 1_000 }: ClaimDeskOptions): OpenClaimDesk {
-  const lines = new Map<string, WaitingLine>();
+  const lines = new Map<string, { readonly line: WaitingLine; readonly isLimited: boolean }>();
   let isOpen = true;
   let hints = 0;
 
   function wakeAll(): void {
-    for (const line of lines.values()) line.wake();
+    for (const { line } of lines.values()) line.wake();
   }
 
   const unsubscribe = store.onHint((hint) => {
-    if (!hint.queued) return;
     hints += 1;
-    wakeAll();
+    if (hint.queued) return wakeAll();
+    // What has changed may be an attempt that ended, and so made room within its provider's limit.
+    for (const { line, isLimited } of lines.values()) if (isLimited) line.wake();
   });
   const polling = startLoop({
     step: async () => wakeAll(),
@@ -51,24 +53,25 @@ export function openClaimDesk({ store, log, pollMs = 1_000 }: ClaimDeskOptions):
       const claims = await store.claimAttempts(command);
       if (claims.length > 0 || waitMs <= 0 || signal?.aborted || !isOpen) return claims;
       const name = lineOf(command);
-      const line = lines.get(name) ?? new WaitingLine((asked) => store.claimAttempts(asked));
-      lines.set(name, line);
+      const isLimited = (command.limits ?? []).some(({ maxRunning }) => maxRunning !== null);
+      const { line } = lines.get(name) ?? { line: new WaitingLine((asked) => store.claimAttempts(asked)) };
+      lines.set(name, { line, isLimited });
       const waited = line.join(command, waitMs, signal);
       // What was queued between the look and the waiting would otherwise be seen at the next poll only.
       if (hints !== hintsBefore) line.wake();
       try {
         return await waited;
       } finally {
-        if (line.length === 0 && lines.get(name) === line) lines.delete(name);
+        if (line.length === 0 && lines.get(name)?.line === line) lines.delete(name);
       }
     },
     waitingCount() {
-      return [...lines.values()].reduce((sum, line) => sum + line.length, 0);
+      return [...lines.values()].reduce((sum, { line }) => sum + line.length, 0);
     },
     async stop() {
       unsubscribe();
       isOpen = false;
-      for (const line of lines.values()) line.disperse();
+      for (const { line } of lines.values()) line.disperse();
       await polling.stop();
     },
   };

@@ -56,8 +56,7 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
   const lanes: Lane[] = providers.map((provider) => startLane({ provider, operations, surroundings, pollMs, log }));
 
   const unsubscribe = store.onHint((hint) => {
-    if (!hint.queued) return;
-    for (const lane of lanes) lane.wake();
+    for (const lane of lanes) if (hint.queued || lane.isLimited) lane.wake();
   });
 
   const carried = () => lanes.flatMap((lane) => lane.carried());

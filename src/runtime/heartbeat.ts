@@ -1,6 +1,6 @@
 /** Keeps the lease of one attempt and carries its progress, in the same statement. It calls no provider and settles nothing. */
 import type { ProgressReport } from "../domain/outcome.ts";
-import type { HeartbeatAnswer } from "../store/commands.ts";
+import type { HeartbeatAnswer } from "../store/worker-commands.ts";
 import { startLoop } from "./loop.ts";
 import { storableProgress } from "./storable.ts";
 

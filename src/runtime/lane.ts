@@ -1,6 +1,7 @@
 /** Claims attempts for one in-process provider as it has places free, and has them carried out. It settles nothing. */
 import type { Operation } from "../domain/operation.ts";
-import type { Claim } from "../store/commands.ts";
+import { limitsOf } from "../domain/provider-limits.ts";
+import type { Claim } from "../store/worker-commands.ts";
 import { type CarriedAttempt, carryOut, type InProcessProvider, type Surroundings } from "./carry-out.ts";
 import type { Log } from "./log.ts";
 import { startLoop } from "./loop.ts";
@@ -15,6 +16,8 @@ export interface LaneOptions {
 
 export interface Lane {
   readonly provider: string;
+  /** What runs elsewhere may keep this lane from claiming, so that the end of an attempt is news to it. */
+  readonly isLimited: boolean;
   /** An attempt may be waiting. */
   wake(): void;
   /** Every attempt that is not over yet, those given up among them. */
@@ -32,6 +35,7 @@ export function startLane({ provider, operations, surroundings, pollMs, log }: L
   const { store, workerId } = surroundings;
   const held = new Set<CarriedAttempt>();
   const givenUp = new Set<CarriedAttempt>();
+  const limits = limitsOf([provider]);
   let claimNumber = 0;
   /** There may be more than the last claim took. */
   let mayWait = false;
@@ -44,6 +48,7 @@ export function startLane({ provider, operations, surroundings, pollMs, log }: L
       workerId,
       claimedBy: "onejob",
       providers: [provider.name],
+      limits,
       operations: [...operations.keys()],
       limit,
       // The same until it is answered: a claim whose answer was lost is handed out again, not left to its lease.
@@ -79,6 +84,7 @@ export function startLane({ provider, operations, surroundings, pollMs, log }: L
 
   return {
     provider: provider.name,
+    isLimited: provider.maxRunning !== undefined,
     wake: () => loop.wake(),
     carried: () => [...held, ...givenUp],
     stop: () => loop.stop(),

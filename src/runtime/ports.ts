@@ -1,7 +1,7 @@
 /** What the layers above may ask of the runtime, as types alone: the live feed, the claim desk, and questions to providers. */
 import type { Actor } from "../domain/event.ts";
 import type { Attempt, Job, JobEvent } from "../domain/job.ts";
-import type { Claim, ClaimAttempts } from "../store/commands.ts";
+import type { Claim, ClaimAttempts } from "../store/worker-commands.ts";
 
 /** A job with all its attempts, read together once for every follower. */
 export interface JobSnapshot {

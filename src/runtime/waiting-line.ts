@@ -1,5 +1,5 @@
 /** Callers that wait for the same kind of work, served one after another. When there may be work, others tell it: it listens to nothing. */
-import type { Claim, ClaimAttempts } from "../store/commands.ts";
+import type { Claim, ClaimAttempts } from "../store/worker-commands.ts";
 import { sleep } from "./clock.ts";
 
 interface Waiter {

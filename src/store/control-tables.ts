@@ -88,3 +88,9 @@ export const providerSettings = snakeCase.table("provider_settings", {
   pausedBy: text(),
   pauseReason: text(),
 });
+
+/** Of each provider with a limit: the row that claims lock in turn, and when attempts last started on it. */
+export const providerPaces = snakeCase.table("provider_paces", {
+  provider: text().primaryKey(),
+  starts: timestamp({ withTimezone: true, precision: 3, mode: "date" }).array().notNull(),
+});

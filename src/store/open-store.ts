@@ -7,6 +7,7 @@ import { migrate } from "./migrate.ts";
 import { maxBatchSize } from "./notify.ts";
 import { openReads } from "./read/open-reads.ts";
 import type { Hint, Store } from "./store.ts";
+import { Turns } from "./turns.ts";
 import { runVerb, type Verb, type VerbRun } from "./verb.ts";
 import { cancelAttempts } from "./write/cancel-attempts.ts";
 import { cancelJobs } from "./write/cancel-jobs.ts";
@@ -70,6 +71,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     onError: options.onError ?? (() => {}),
   });
   const run: VerbRun = { sql, notifyAs, changed: (jobIds, queued) => tell({ jobIds, queued }) };
+  const turns = new Turns();
   const fail = batched(run, failAttempts);
   const lose = batched(run, loseAttempts);
 
@@ -89,7 +91,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     resumeProvider: batched(run, resumeProviders),
     failAttempt: (command) => (command.certain ? fail(command) : lose(command)),
     async claimAttempts(command) {
-      const { claims, changedJobIds } = await claimAttempts(sql, command, notifyAs);
+      const { claims, changedJobIds } = await claimAttempts({ sql, turns, notifyAs }, command);
       if (changedJobIds.length > 0) tell({ jobIds: changedJobIds, queued: false });
       return claims;
     },

@@ -5,6 +5,7 @@ import type { Json } from "../domain/json.ts";
 import type * as Ask from "./commands.ts";
 import type * as Operate from "./operator-commands.ts";
 import type * as List from "./pages.ts";
+import type * as Work from "./worker-commands.ts";
 
 /** Ids of jobs that a commit changed, maybe none. `queued` says that an attempt may be waiting now. Hints may be lost; the tables are the truth. */
 export interface Hint {
@@ -101,18 +102,18 @@ export interface Store {
   retryJob(command: Ask.RetryJob): Promise<Ask.RetryJobAnswer>;
   cancelAttempt(command: Ask.CancelAttempt): Promise<Ask.CancelAttemptAnswer>;
   cancelJob(command: Ask.CancelJob): Promise<Ask.CancelJobAnswer>;
-  claimAttempts(command: Ask.ClaimAttempts): Promise<Ask.Claim[]>;
-  markRunning(command: Ask.MarkRunning): Promise<Ask.MarkRunningAnswer>;
-  heartbeat(command: Ask.Heartbeat): Promise<Ask.HeartbeatAnswer>;
-  completeAttempt(command: Ask.CompleteAttempt): Promise<Ask.CompleteAttemptAnswer>;
-  failAttempt(command: Ask.FailAttempt): Promise<Ask.FailAttemptAnswer>;
+  claimAttempts(command: Work.ClaimAttempts): Promise<Work.Claim[]>;
+  markRunning(command: Work.MarkRunning): Promise<Work.MarkRunningAnswer>;
+  heartbeat(command: Work.Heartbeat): Promise<Work.HeartbeatAnswer>;
+  completeAttempt(command: Work.CompleteAttempt): Promise<Work.CompleteAttemptAnswer>;
+  failAttempt(command: Work.FailAttempt): Promise<Work.FailAttemptAnswer>;
   resolveAttempt(command: Operate.ResolveAttempt): Promise<Operate.ResolveAttemptAnswer>;
   pauseProvider(command: Operate.PauseProvider): Promise<Operate.PauseProviderAnswer>;
   resumeProvider(command: Operate.ResumeProvider): Promise<Operate.ResumeProviderAnswer>;
   markLookedUp(command: Operate.MarkLookedUp): Promise<Operate.MarkLookedUpAnswer>;
   releaseKey(command: Operate.ReleaseKey): Promise<Operate.ReleaseKeyAnswer>;
   /** Makes overdue attempts UNKNOWN, at most `limit`; call again while it answers that many. */
-  expireAttempts(limit: number): Promise<Ask.Expired[]>;
+  expireAttempts(limit: number): Promise<Work.Expired[]>;
   /** Calls back after each commit of this process and on each notification of another; returns the way to stop. */
   onHint(listener: (hint: Hint) => void): () => void;
   close(): Promise<void>;

@@ -96,7 +96,8 @@ export const attempts = snakeCase.table(
     number: integer().notNull(),
     provider: text().notNull(),
     providerRevision: text().notNull(),
-    /** The job's own, copied so that a claim can choose without reading jobs. */
+    /** These three are the job's own, copied so that a claim can choose without reading jobs. */
+    ownerId: text().notNull(),
     operation: text().notNull(),
     priority: smallint().notNull().default(0),
     attemptTimeoutMs: integer().notNull(),
@@ -138,9 +139,9 @@ export const attempts = snakeCase.table(
       .on(attempt.claimedBy, attempt.claimKey, attempt.claimSlot)
       .where(sql`claim_key is not null`),
     index("attempts_waiting")
-      .on(attempt.provider, attempt.priority.desc(), attempt.runAt, attempt.id)
+      .on(attempt.provider, attempt.ownerId, attempt.priority.desc(), attempt.runAt, attempt.id)
       .where(sql`waiting`),
-    index("attempts_held").on(attempt.deadlineAt).where(sql`held`),
+    index("attempts_held").on(attempt.provider).where(sql`held`),
     check(
       "attempts_finished_when_over",
       sql`(${attempt.state} in ('SUCCEEDED', 'FAILED', 'CANCELLED')) = (${attempt.finishedAt} is not null)`,

@@ -33,6 +33,25 @@ test.each([0, -1, 1.5, Number.NaN, 10_001])("the concurrency %d is refused", (co
   expect(() => defineProvider({ name: "laser", revision: "1", run, concurrency })).toThrow(/concurrency/);
 });
 
+test.each([0, -1, 1.5, 1_000_001])("a limit of %d running attempts is refused", (maxRunning) => {
+  expect(() => externalProvider({ name: "laser", revision: "1", maxRunning })).toThrow(/maxRunning/);
+});
+
+test.each([
+  { starts: 0, perMs: 1_000 },
+  { starts: 1, perMs: 99 },
+  { starts: 1.5, perMs: 1_000 },
+  { starts: 1, perMs: 86_400_001 },
+])("the pace %j is refused", (pace) => {
+  expect(() => defineProvider({ name: "laser", revision: "1", run, pace })).toThrow(/pace/);
+});
+
+test("limits are kept as they are, whoever carries the attempts out", () => {
+  const limits = { maxRunning: 3, pace: { starts: 10, perMs: 1_000 } };
+  expect(externalProvider({ name: "laser", revision: "1", ...limits })).toMatchObject(limits);
+  expect(defineProvider({ name: "laser", revision: "1", run, ...limits })).toMatchObject(limits);
+});
+
 test("a provider without run is refused with the name of what is missing", () => {
   expect(() => defineProvider({ name: "laser", revision: "1" } as never)).toThrow(/`run`/);
 });

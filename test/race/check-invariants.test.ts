@@ -57,9 +57,9 @@ const cases: readonly (readonly [rule: string, statements: (jobs: Jobs) => strin
     "I3: at most one live attempt",
     ({ queued }) => [
       "drop index attempts_one_live",
-      `insert into attempts (id, job_id, number, provider, provider_revision, operation, attempt_timeout_ms, lease_ms, state,
+      `insert into attempts (id, job_id, number, provider, provider_revision, owner_id, operation, attempt_timeout_ms, lease_ms, state,
          state_changed_at, job_version, run_at, created_at)
-       select gen_random_uuid(), job_id, 2, provider, provider_revision, operation, attempt_timeout_ms, lease_ms, state,
+       select gen_random_uuid(), job_id, 2, provider, provider_revision, owner_id, operation, attempt_timeout_ms, lease_ms, state,
          state_changed_at, 2, run_at, created_at from attempts where job_id = '${queued}'`,
     ],
   ],

@@ -1,7 +1,7 @@
 /** claimAttempts against claimAttempts from two dispatchers: an attempt goes to one of them, and one claim key to one claim. */
 import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
-import type { Claim, ClaimAttempts } from "../../src/store/commands.ts";
+import type { Claim, ClaimAttempts } from "../../src/store/worker-commands.ts";
 import { holdAttempt, holdClock, lineUp } from "../support/hold-job.ts";
 import { openRace } from "../support/race.ts";
 import { termsOf } from "../support/store-kit.ts";

@@ -1,6 +1,6 @@
 /** One late result sent by many at once: the lost race is recorded once for each attempt and result, and all get the same answer (I5). */
 import { expect, test } from "vitest";
-import type { CompleteAttemptAnswer } from "../../src/store/commands.ts";
+import type { CompleteAttemptAnswer } from "../../src/store/worker-commands.ts";
 import { holdJob } from "../support/hold-job.ts";
 import { openRace } from "../support/race.ts";
 import { cancelAttemptCommand, reportOf } from "../support/store-kit.ts";

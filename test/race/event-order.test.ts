@@ -1,7 +1,7 @@
 /** Two writers in line on one job, both successful: their events are numbered and timed in the order in which they wrote (I8). */
 import { expect, test } from "vitest";
-import type { Claim } from "../../src/store/commands.ts";
 import type { Store } from "../../src/store/store.ts";
+import type { Claim } from "../../src/store/worker-commands.ts";
 import { holdJob } from "../support/hold-job.ts";
 import { openRace } from "../support/race.ts";
 import { cancelAttemptCommand, cancelJobCommand, failureOf, reportOf, retryCommand } from "../support/store-kit.ts";

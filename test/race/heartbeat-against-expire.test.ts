@@ -1,6 +1,6 @@
 /** Heartbeats against the sweep, one by one in both orders and as batches over the same attempts: no lease is lost, nothing deadlocks. */
 import { expect, test } from "vitest";
-import type { Claim } from "../../src/store/commands.ts";
+import type { Claim } from "../../src/store/worker-commands.ts";
 import { countDeadlocks } from "../support/count-deadlocks.ts";
 import { holdAttempt, holdClock, lineUp } from "../support/hold-job.ts";
 import { overdue } from "../support/overdue.ts";

@@ -1,6 +1,6 @@
 /** Leases that lapse within ten milliseconds of the completion, for 2,000 jobs: a race by time, with a sweep running against it throughout. */
 import { expect, test } from "vitest";
-import type { Claim, CompleteAttemptAnswer } from "../../src/store/commands.ts";
+import type { Claim, CompleteAttemptAnswer } from "../../src/store/worker-commands.ts";
 import { openRace } from "../support/race.ts";
 import { createCommand, reportOf, termsOf } from "../support/store-kit.ts";
 

@@ -1,7 +1,7 @@
 /** One locked job in a batch of 64: the other 63 are answered while it is held, and it is answered once it is let go. */
 import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
-import type { Claim } from "../../src/store/commands.ts";
+import type { Claim } from "../../src/store/worker-commands.ts";
 import { holdAttempt, holdJob, lineUp } from "../support/hold-job.ts";
 import { openRace, type Race } from "../support/race.ts";
 import {

@@ -1,7 +1,7 @@
 /** Every report about an attempt that is over or someone else's, after its end and in line behind it: refused, and nothing written (I6, I12). */
 import { expect, test } from "vitest";
-import type { Claim, WorkerReport } from "../../src/store/commands.ts";
 import type { Store } from "../../src/store/store.ts";
+import type { Claim, WorkerReport } from "../../src/store/worker-commands.ts";
 import { holdAttempt } from "../support/hold-job.ts";
 import { openRace } from "../support/race.ts";
 import { readRows } from "../support/read-rows.ts";

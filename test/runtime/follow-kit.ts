@@ -3,8 +3,8 @@ import type { Catalog } from "../../src/domain/operation.ts";
 import { externalProvider } from "../../src/providers/provider.ts";
 import { type LiveFeed, openFeed } from "../../src/runtime/feed.ts";
 import type { EventDelivery } from "../../src/runtime/ports.ts";
-import type { Claim } from "../../src/store/commands.ts";
 import type { Store } from "../../src/store/store.ts";
+import type { Claim } from "../../src/store/worker-commands.ts";
 import { catalogOf } from "./print-catalog.ts";
 import { claimUnder, keepLog } from "./print-jobs.ts";
 

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { ProgressReport } from "../../src/domain/outcome.ts";
 import { monotonicMs } from "../../src/runtime/clock.ts";
 import { startHeartbeat } from "../../src/runtime/heartbeat.ts";
-import type { HeartbeatAnswer } from "../../src/store/commands.ts";
+import type { HeartbeatAnswer } from "../../src/store/worker-commands.ts";
 import { waitUntil } from "../support/wait-until.ts";
 
 const beating: HeartbeatAnswer = { kind: "beating", attemptId: "a", jobId: "j", leaseExpiresAt: null, leaseMs: 1 };

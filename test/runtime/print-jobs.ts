@@ -3,8 +3,9 @@ import type { Attempt, Job } from "../../src/domain/job.ts";
 import type { Catalog } from "../../src/domain/operation.ts";
 import { termsFor } from "../../src/domain/terms.ts";
 import type { Log, LogFields } from "../../src/runtime/log.ts";
-import type { ClaimAttempts, CreateJob } from "../../src/store/commands.ts";
+import type { CreateJob } from "../../src/store/commands.ts";
 import type { Store } from "../../src/store/store.ts";
+import type { ClaimAttempts } from "../../src/store/worker-commands.ts";
 import { createOne } from "../support/store-kit.ts";
 import { waitUntil } from "../support/wait-until.ts";
 

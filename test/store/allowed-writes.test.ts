@@ -59,8 +59,8 @@ test("a failed job may be opened again with a next attempt, as retryJob does", a
   const next = "'01890000-0000-7000-8000-000000000001'";
   const reopen = `with opened as (update jobs set state = 'QUEUED', failure = null, latest_attempt = ${next}, attempt_count = 2
       where id = {failed})
-    insert into attempts (id, job_id, number, provider, provider_revision, operation, attempt_timeout_ms, lease_ms, state,
+    insert into attempts (id, job_id, number, provider, provider_revision, owner_id, operation, attempt_timeout_ms, lease_ms, state,
       state_changed_at, job_version, run_at, created_at, uncertified_by)
-    values (${next}, {failed}, 2, 'laser', '1', 'print', 1000, 1000, 'QUEUED', onejob_now(), 2, onejob_now(), onejob_now(), 'olga')`;
+    values (${next}, {failed}, 2, 'laser', '1', 'ann', 'print', 1000, 1000, 'QUEUED', onejob_now(), 2, onejob_now(), onejob_now(), 'olga')`;
   expect(await run(reopen)).toBeNull();
 });

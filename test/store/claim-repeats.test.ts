@@ -1,7 +1,7 @@
 /** A claim asked again with its key gets what it still holds, and what a claim fixes for an attempt. */
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { ClaimAttempts } from "../../src/store/commands.ts";
+import type { ClaimAttempts } from "../../src/store/worker-commands.ts";
 import { emptyTables } from "../support/empty-tables.ts";
 import { shiftClock } from "../support/shift-clock.ts";
 import { createOne, failureOf, loseOne, reportOf, termsOf } from "../support/store-kit.ts";

@@ -1,6 +1,6 @@
 /** Which waiting attempts a claim gets: in what order, how many, of which providers and operations, and when. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { ClaimAttempts } from "../../src/store/commands.ts";
+import type { ClaimAttempts } from "../../src/store/worker-commands.ts";
 import { emptyTables } from "../support/empty-tables.ts";
 import { shiftClock } from "../support/shift-clock.ts";
 import { cancelAttemptCommand, createOne, termsOf } from "../support/store-kit.ts";
@@ -61,15 +61,15 @@ describe("the order", () => {
     expect(await claimedJobs()).toEqual([sooner, later]);
   });
 
-  test("of several providers, the one whose next attempt is the most urgent, however the claim lists them", async () => {
+  test("of several providers, the one that was served the longest ago, however the claim lists them", async () => {
     const ofInkjet = await createInTurn(3);
-    const urgent = await createOne(db.store, { priority: 5, terms: termsOf("laser") });
-    const younger = await createOne(db.store, { terms: termsOf("laser") });
-    expect(await claimedJobs({ limit: 1 })).toEqual([urgent]);
-    expect(await claimedJobs({ limit: 1, providers: ["laser", "inkjet"] })).toEqual(ofInkjet.slice(0, 1));
-    await createOne(db.store);
-    expect(await claimedJobs({ limit: 2, providers: ["laser", "inkjet"] })).toEqual(ofInkjet.slice(1));
-    expect(await claimedJobs({ limit: 1 })).toEqual([younger]);
+    const ofLaser = await createInTurn(2, { terms: termsOf("laser"), priority: 5 });
+    const first = await claimedJobs({ limit: 1, providers: ["inkjet"] });
+    expect(first).toEqual(ofInkjet.slice(0, 1));
+    expect(await claimedJobs({ limit: 1 })).toEqual(ofLaser.slice(0, 1));
+    expect(await claimedJobs({ limit: 1, providers: ["laser", "inkjet"] })).toEqual(ofInkjet.slice(1, 2));
+    expect(await claimedJobs({ limit: 1 })).toEqual(ofLaser.slice(1));
+    expect(await claimedJobs({ limit: 1 })).toEqual(ofInkjet.slice(2));
   });
 });
 

@@ -1,7 +1,7 @@
 /** The gate is asked for every attempt on another provider, and by the statement itself: what was certified a moment ago does not count. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Remedy } from "../../src/domain/outcome.ts";
-import type { Claim, FailurePolicy } from "../../src/store/commands.ts";
+import type { Claim, FailurePolicy } from "../../src/store/worker-commands.ts";
 import { certify, revoke } from "../support/certify.ts";
 import { emptyTables } from "../support/empty-tables.ts";
 import { lineUp } from "../support/hold-job.ts";

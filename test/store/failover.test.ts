@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { EffectClass } from "../../src/domain/operation.ts";
 import type { Remedy } from "../../src/domain/outcome.ts";
-import type { Claim, FailurePolicy } from "../../src/store/commands.ts";
+import type { Claim, FailurePolicy } from "../../src/store/worker-commands.ts";
 import { type CertifyOptions, certify, revoke } from "../support/certify.ts";
 import { emptyTables } from "../support/empty-tables.ts";
 import { claimOne, createOne, failureOf, policy, retryCommand, termsOf } from "../support/store-kit.ts";

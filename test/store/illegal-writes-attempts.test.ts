@@ -7,6 +7,7 @@ const madeWith: [string, string][] = [
   ["number", "7"],
   ["provider", "'laser'"],
   ["provider_revision", "'2'"],
+  ["owner_id", "'bob'"],
   ["operation", "'scan'"],
   ["job_version", "7"],
   ["certification_id", "gen_random_uuid()"],
@@ -28,7 +29,7 @@ const ofEnded: [string, string][] = [
 ];
 
 const attemptColumns =
-  "id, job_id, number, provider, provider_revision, operation, attempt_timeout_ms, lease_ms, state, state_changed_at, job_version, run_at, created_at, finished_at, certification_id";
+  "id, job_id, number, provider, provider_revision, owner_id, operation, attempt_timeout_ms, lease_ms, state, state_changed_at, job_version, run_at, created_at, finished_at, certification_id";
 
 /** A new attempt of the failed job, reopened for it as retryJob does; `but` replaces single values. */
 function insertAttempt(but: Record<string, string> = {}, reopen = true): string {
@@ -36,6 +37,7 @@ function insertAttempt(but: Record<string, string> = {}, reopen = true): string 
     job: "{failed}",
     number: "2",
     provider: "'inkjet'",
+    owner: "'ann'",
     state: "'QUEUED'",
     version: "2",
     finished: "null",
@@ -45,7 +47,7 @@ function insertAttempt(but: Record<string, string> = {}, reopen = true): string 
   const next = "01890000-0000-7000-8000-000000000001";
   const opened = `update jobs set state = 'QUEUED', failure = null, latest_attempt = '${next}', attempt_count = 2 where id = {failed}`;
   const insert = `insert into attempts (${attemptColumns}) values ('${next}', ${values.job}, ${values.number}, ${values.provider}, '1',
-    'print', 1000, 1000, ${values.state}, onejob_now(), ${values.version}, onejob_now(), onejob_now(), ${values.finished}, ${values.certification})`;
+    ${values.owner}, 'print', 1000, 1000, ${values.state}, onejob_now(), ${values.version}, onejob_now(), onejob_now(), ${values.finished}, ${values.certification})`;
   return reopen ? `with opened as (${opened}) ${insert}` : insert;
 }
 
@@ -94,6 +96,7 @@ const forbidden: Forbidden[] = [
     /^I7: an attempt begins QUEUED/,
   ],
   ["an attempt with another version than its job's", insertAttempt({ version: "3" }), "OJ003", /^I3: /],
+  ["an attempt of another owner than its job's", insertAttempt({ owner: "'bob'" }), "OJ003", /^I3: /],
   ["an attempt with an ended one's version", insertAttempt({ version: "1" }), "23505", /attempts_job_version/],
   ["an attempt whose number skips one", insertAttempt({ number: "3" }), "OJ003", /^I3: /],
   ["an attempt with an ended one's number", insertAttempt({ number: "1" }), "23505", /attempts_job_number/],

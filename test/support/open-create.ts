@@ -24,9 +24,9 @@ export async function openCreate(url: string, sql: postgres.Sql, command: Create
         ${command.resolvedDigest}, 1, ${command.operation}, ${command.operationVersion}, ${terms.provider}, '{}', 'QUEUED', 2,
         onejob_now(), onejob_now())
     ), queued as (
-      insert into attempts (id, job_id, number, provider, provider_revision, operation, attempt_timeout_ms, lease_ms, state,
+      insert into attempts (id, job_id, number, provider, provider_revision, owner_id, operation, attempt_timeout_ms, lease_ms, state,
         state_changed_at, job_version, run_at, created_at)
-      values (${attemptId}, ${jobId}, 1, ${terms.provider}, ${terms.providerRevision}, ${command.operation},
+      values (${attemptId}, ${jobId}, 1, ${terms.provider}, ${terms.providerRevision}, ${command.ownerId}, ${command.operation},
         ${terms.attemptTimeoutMs}, ${terms.leaseMs}, 'QUEUED', onejob_now(), 1, onejob_now(), onejob_now())
     ), told as (
       insert into job_events (job_id, number, type, job_state, attempt_id, attempt_state, cause, at)

@@ -1,7 +1,7 @@
 /** Brings a fresh job's first attempt into a given state by the store's own verbs. It checks nothing. */
 import { randomUUID } from "node:crypto";
-import type { WorkerReport } from "../../src/store/commands.ts";
 import type { Store } from "../../src/store/store.ts";
+import type { WorkerReport } from "../../src/store/worker-commands.ts";
 import {
   cancelAttemptCommand,
   cancelJobCommand,

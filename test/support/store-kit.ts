@@ -1,8 +1,9 @@
 /** Commands for the store as a test wants them, and ways to bring a job into a state. It checks nothing. */
 import { randomUUID } from "node:crypto";
-import type { Claim, CreateJob, FailAttempt, FailurePolicy, WorkerReport } from "../../src/store/commands.ts";
+import type { CreateJob } from "../../src/store/commands.ts";
 import type { FoundOutcome, ResolveAttempt } from "../../src/store/operator-commands.ts";
 import type { Store } from "../../src/store/store.ts";
+import type { Claim, FailAttempt, FailurePolicy, WorkerReport } from "../../src/store/worker-commands.ts";
 
 export const owner = { cause: "OWNER", name: "ann" } as const;
 export const worker = { cause: "WORKER", name: "worker-token" } as const;

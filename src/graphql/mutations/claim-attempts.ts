@@ -1,8 +1,9 @@
 /** The mutation claimAttempts: a worker takes waiting attempts. The claim desk waits and claims; this asks and shows. */
 import { providerIdempotencyKey } from "../../domain/provider-key.ts";
+import { limitsOf } from "../../domain/provider-limits.ts";
 import type { InputIssue } from "../../domain/refusal.ts";
-import type { Claim } from "../../store/commands.ts";
 import { encodeId } from "../../store/ids.ts";
+import type { Claim } from "../../store/worker-commands.ts";
 import { requireRole } from "../authorise.ts";
 import { builder } from "../builder.ts";
 import type { RequestContext } from "../context.ts";
@@ -82,7 +83,8 @@ async function claimAttempts(input: Input, context: RequestContext) {
   const { workerId, providers, limit, claimKey = null, waitMs } = input;
   // Attempts of an operation that this configuration does not have wait for one that has it.
   const operations = input.operations ?? [...context.catalog.operations.keys()];
-  const command = { workerId, claimedBy: context.viewer.ownerId, providers, operations, limit, claimKey };
+  const limits = limitsOf(providers.flatMap((name) => context.catalog.providers.get(name) ?? []));
+  const command = { workerId, claimedBy: context.viewer.ownerId, providers, limits, operations, limit, claimKey };
   const claims = await context.claims.claim(command, waitMs, context.signal ?? undefined);
   return { __typename: "ClaimAttemptsSuccess" as const, claims };
 }

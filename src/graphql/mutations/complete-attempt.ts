@@ -4,7 +4,7 @@ import { failurePolicyOf } from "../../domain/failure-policy.ts";
 import type { Json } from "../../domain/json.ts";
 import { failureCodes } from "../../domain/outcome.ts";
 import type { InputIssue } from "../../domain/refusal.ts";
-import type { WorkerReport } from "../../store/commands.ts";
+import type { WorkerReport } from "../../store/worker-commands.ts";
 import { builder } from "../builder.ts";
 import type { RequestContext } from "../context.ts";
 import { type AboutAttempt, type Member, type ResultRejected, resultDiscarded } from "../refusals.ts";

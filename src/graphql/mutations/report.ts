@@ -1,7 +1,7 @@
 /** What the mutations by which workers report about an attempt have in common: who may, what proves the claim, what is refused. */
 import type { InputIssue } from "../../domain/refusal.ts";
-import type { ReportRefusal, WorkerReport } from "../../store/commands.ts";
 import { decodeId } from "../../store/ids.ts";
+import type { ReportRefusal, WorkerReport } from "../../store/worker-commands.ts";
 import { requireRole } from "../authorise.ts";
 import type { RequestContext } from "../context.ts";
 import {

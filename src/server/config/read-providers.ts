@@ -1,7 +1,13 @@
 /** Reads the configured providers into the domain's. It calls none of them. */
 import { z } from "zod";
 import type { Provider } from "../../domain/operation.ts";
-import { defaultConcurrency } from "../../providers/provider.ts";
+import {
+  defaultConcurrency,
+  maxAllowedRunning,
+  maxStarts,
+  maxWindowMs,
+  minWindowMs,
+} from "../../providers/provider.ts";
 import { callable, nameShape, placeInList, type Report, readShape, reportTwins, wholeNumber } from "./read-shape.ts";
 
 const providerShape = z.looseObject({
@@ -12,6 +18,8 @@ const providerShape = z.looseObject({
     .max(200),
   description: z.string().nullish(),
   concurrency: wholeNumber(1, 10_000).optional(),
+  maxRunning: wholeNumber(1, maxAllowedRunning).optional(),
+  pace: z.strictObject({ starts: wholeNumber(1, maxStarts), perMs: wholeNumber(minWindowMs, maxWindowMs) }).optional(),
   run: callable.optional(),
   lookup: callable.optional(),
   cancel: callable.optional(),
@@ -38,6 +46,8 @@ export function readProviders(value: unknown, report: Report): Map<string, Provi
       revision: read.revision,
       description: read.description ?? null,
       concurrency: read.concurrency ?? defaultConcurrency,
+      ...(read.maxRunning !== undefined && { maxRunning: read.maxRunning }),
+      ...(read.pace !== undefined && { pace: read.pace }),
       ...(provider.run && { run: provider.run.bind(provider) }),
       ...(provider.lookup && { lookup: provider.lookup.bind(provider) }),
       ...(provider.cancel && { cancel: provider.cancel.bind(provider) }),

@@ -1,12 +1,13 @@
 /**
- * Takes waiting attempts for a worker: the oldest of the highest priority first, past rows that others hold. A claim asked
- * again with its key gets the same attempts under the same tokens. It runs alone, never in a batch: it is one already.
+ * Takes waiting attempts for a worker, from owner to owner and within each provider's limits, past rows that others hold. A
+ * claim asked again with its key gets the same attempts under the same tokens. It runs alone, never in a batch: it is one already.
  */
 import type { Json } from "../../domain/json.ts";
-import type { Claim, ClaimAttempts } from "../commands.ts";
 import { type Sql, sqlStateOf } from "../connect.ts";
 import { changedChannel, notification } from "../notify.ts";
 import { type AttemptRow, toAttempt } from "../rows.ts";
+import type { Turns } from "../turns.ts";
+import type { Claim, ClaimAttempts } from "../worker-commands.ts";
 
 interface Row extends AttemptRow {
   readonly operationVersion: number;
@@ -62,7 +63,17 @@ async function readClaim(sql: Sql, command: ClaimAttempts): Promise<Claim[]> {
   return toClaims(rows);
 }
 
-async function takeAttempts(sql: Sql, command: ClaimAttempts, notifyAs: string | null): Promise<Row[]> {
+interface Attempted {
+  readonly sql: Sql;
+  readonly turns: Turns;
+  readonly notifyAs: string | null;
+}
+
+async function takeAttempts({ sql, turns, notifyAs }: Attempted, command: ClaimAttempts): Promise<Row[]> {
+  const wanted = turns.next(command.providers).map(({ provider, afterOwner }) => {
+    const limits = command.limits?.find((one) => one.provider === provider);
+    return { provider, afterOwner, maxRunning: limits?.maxRunning ?? null, pace: limits?.pace ?? null };
+  });
   return sql<Row[]>`
     with turn as materialized (
       -- Claims with one key take turns: else a repeat would pass by what the first one is taking, and find nothing.
@@ -70,25 +81,15 @@ async function takeAttempts(sql: Sql, command: ClaimAttempts, notifyAs: string |
         then pg_advisory_xact_lock(${turnLock}, hashtext(${command.claimedBy}::text || ' ' || ${command.claimKey}::text))::text end
     ),
     wanted as materialized (
-      -- The provider whose next attempt is the most urgent comes first, so that none starves behind another one's queue.
-      select p.provider from turn, unnest(${command.providers as string[]}::text[]) as p(provider), lateral (
-        select a.priority, a.run_at, a.id from attempts a
-        where a.waiting and a.provider = p.provider and a.run_at <= (select onejob_now())
-          and (${command.operations as string[] | null}::text[] is null or a.operation = any(${command.operations as string[] | null}::text[]))
-        order by a.priority desc nulls last, a.run_at, a.id limit 1
-      ) head
-      order by head.priority desc, head.run_at, head.id
+      select p.* from turn, unnest(${wanted.map((w) => w.provider)}::text[], ${wanted.map((w) => w.afterOwner)}::text[],
+        ${wanted.map((w) => w.maxRunning)}::int[], ${wanted.map((w) => w.pace?.starts ?? null)}::int[],
+        ${wanted.map((w) => w.pace?.perMs ?? null)}::int[]) as p(provider, after_owner, max_running, max_starts, window_ms)
     ),
     picked as materialized (
-      select p.id, p.job_id, onejob_now() as now, row_number() over () as slot
-      from wanted, lateral (
-        select a.id, a.job_id from attempts a join jobs j on j.id = a.job_id
-        where a.waiting and a.provider = wanted.provider and a.run_at <= (select onejob_now())
-          and (${command.operations as string[] | null}::text[] is null or a.operation = any(${command.operations as string[] | null}::text[]))
-          and j.state = 'QUEUED' and j.version = a.job_version and j.latest_attempt = a.id
-          and not exists (select from provider_settings s where s.provider = a.provider and s.paused_at is not null)
-        order by a.priority desc nulls last, a.run_at, a.id limit ${command.limit} for no key update of j skip locked
-      ) p limit ${command.limit}
+      select p.attempt as id, p.job as job_id, w.provider, onejob_now() as now, row_number() over () as slot
+      from wanted w, lateral onejob_pick_attempts(w.provider, ${command.operations as string[] | null}::text[], w.after_owner,
+        ${command.limit}, w.max_running, w.max_starts, w.window_ms) p
+      limit ${command.limit}
     ),
     taken as (
       update attempts a set state = 'STARTING', state_changed_at = p.now, started_at = p.now,
@@ -110,22 +111,27 @@ async function takeAttempts(sql: Sql, command: ClaimAttempts, notifyAs: string |
       select m.job_id, m.event_count, 'ATTEMPT_STARTING', 'RUNNING', m.id, 'STARTING', 'WORKER', ${command.claimedBy}::text,
         jsonb_build_object('workerId', ${command.workerId}::text), m.now
       from moved m
+    ),
+    noted as materialized (
+      select onejob_note_starts(w.provider, (select count(*) from taken t where t.provider = w.provider)::int, w.window_ms)
+      from wanted w where w.max_starts is not null and exists (select from taken t where t.provider = w.provider)
     )
-    select m.*, m.lease_ms as lease_left_ms, m.attempt_timeout_ms as deadline_left_ms,
+    select m.*, m.lease_ms as lease_left_ms, m.attempt_timeout_ms as deadline_left_ms, (select count(*) from noted),
       ${notification(sql, changedChannel, notifyAs, sql`select job_id from moved`)}
     from moved m
     order by m.claim_slot`;
 }
 
-export async function claimAttempts(sql: Sql, command: ClaimAttempts, notifyAs: string | null): Promise<Claimed> {
+export async function claimAttempts(attempted: Attempted, command: ClaimAttempts): Promise<Claimed> {
   const { claimKey } = command;
   try {
-    const rows = await takeAttempts(sql, command, notifyAs);
+    const rows = await takeAttempts(attempted, command);
+    attempted.turns.served(rows);
     if (rows.length > 0 || claimKey === null)
       return { claims: toClaims(rows), changedJobIds: rows.map((row) => row.jobId) };
   } catch (error) {
     if (sqlStateOf(error) !== uniqueViolation || claimKey === null) throw error;
   }
   // Nothing was left, or the slots are taken: a claim with this key may have come before. This one reads what that one got.
-  return { claims: await readClaim(sql, command), changedJobIds: [] };
+  return { claims: await readClaim(attempted.sql, command), changedJobIds: [] };
 }

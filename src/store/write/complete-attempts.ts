@@ -5,10 +5,10 @@
 import { createHash } from "node:crypto";
 import { canonicalJson } from "../../domain/intent.ts";
 import { isLive } from "../../domain/lifecycle.ts";
-import type { CompleteAttempt, CompleteAttemptAnswer } from "../commands.ts";
 import type { Sql } from "../connect.ts";
 import { changedChannel, notification } from "../notify.ts";
 import { answersInOrder, type Mode, type Verb } from "../verb.ts";
+import type { CompleteAttempt, CompleteAttemptAnswer } from "../worker-commands.ts";
 import { digestOfHeld, discardResult, isDiscardRecorded, type LateResult } from "./discard-result.ts";
 import { readTargets, refuseForeign } from "./report-target.ts";
 

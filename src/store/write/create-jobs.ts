@@ -72,9 +72,9 @@ export const createJobs: Verb<CreateJob, Plan, CreateJobAnswer> = {
         returning id, latest_attempt, owner_id, operation, provider, priority, not_before, created_at
       ),
       queued as (
-        insert into attempts (id, job_id, number, provider, provider_revision, operation, priority, attempt_timeout_ms,
+        insert into attempts (id, job_id, number, provider, provider_revision, owner_id, operation, priority, attempt_timeout_ms,
           lease_ms, state, state_changed_at, job_version, run_at, created_at)
-        select m.latest_attempt, m.id, 1, m.provider, t.revision, m.operation, m.priority, t.attempt_timeout_ms,
+        select m.latest_attempt, m.id, 1, m.provider, t.revision, m.owner_id, m.operation, m.priority, t.attempt_timeout_ms,
           t.lease_ms, 'QUEUED', m.created_at, 1, greatest(m.not_before, m.created_at), m.created_at
         from made m join unnest(
           ${terms.map((c) => c.operation)}::text[], ${terms.map((c) => c.terms.provider)}::text[],

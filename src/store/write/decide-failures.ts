@@ -2,11 +2,12 @@
 import type { GateAnswer } from "../../domain/certification.ts";
 import { isLive } from "../../domain/lifecycle.ts";
 import { nextStep } from "../../domain/retry-policy.ts";
-import type { AttemptTerms, FailAttempt, FailAttemptAnswer } from "../commands.ts";
+import type { AttemptTerms } from "../commands.ts";
 import type { Sql } from "../connect.ts";
 import { newId } from "../ids.ts";
 import { readGates } from "../read/gates.ts";
 import type { Decision } from "../verb.ts";
+import type { FailAttempt, FailAttemptAnswer } from "../worker-commands.ts";
 import { type ReportTarget, readTargets, refuseForeign } from "./report-target.ts";
 
 export interface NextAttempt {

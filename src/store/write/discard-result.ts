@@ -2,10 +2,10 @@
 import type { Actor } from "../../domain/event.ts";
 import { digestOf } from "../../domain/intent.ts";
 import type { Json } from "../../domain/json.ts";
-import type { CompleteAttemptAnswer } from "../commands.ts";
 import { type Sql, sqlStateOf } from "../connect.ts";
 import { changedChannel, notification } from "../notify.ts";
 import type { Applied, Mode } from "../verb.ts";
+import type { CompleteAttemptAnswer } from "../worker-commands.ts";
 
 const uniqueViolation = "23505";
 

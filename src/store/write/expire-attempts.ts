@@ -1,8 +1,8 @@
 /** The sweep: attempts past their deadline or lease become UNKNOWN, never FAILED, by the database's clock. It asks no provider. */
 import { failureCodes } from "../../domain/outcome.ts";
-import type { Expired } from "../commands.ts";
 import type { Sql } from "../connect.ts";
 import { changedChannel, notification } from "../notify.ts";
+import type { Expired } from "../worker-commands.ts";
 
 const failures = {
   DEADLINE: {

@@ -3,9 +3,9 @@
  * fallback, or nothing. Failures that are not certain are lose-attempts.ts.
  */
 
-import type { FailAttempt, FailAttemptAnswer } from "../commands.ts";
 import { changedChannel, notification, queuedChannel } from "../notify.ts";
 import { answersInOrder, type Verb } from "../verb.ts";
+import type { FailAttempt, FailAttemptAnswer } from "../worker-commands.ts";
 import { decideFailures, type FailurePlan } from "./decide-failures.ts";
 
 interface Row {
@@ -59,7 +59,7 @@ export const failAttempts: Verb<FailAttempt, FailurePlan, FailAttemptAnswer> = {
         where j.id = h.job_id and j.version = h.job_version and j.completed_by is null and j.latest_attempt = h.attempt
           and j.state in ('RUNNING', 'UNKNOWN')
           and (h.next_certification is null or h.next_certification in (select id from gate))
-        returning j.id, j.version, j.state, j.event_count, j.attempt_count, j.operation, j.priority, h.*
+        returning j.id, j.version, j.state, j.event_count, j.attempt_count, j.owner_id, j.operation, j.priority, h.*
       ),
       settled as (
         update attempts a set state = 'FAILED', state_changed_at = e.now, finished_at = e.now, failure = e.failure::jsonb,
@@ -69,9 +69,9 @@ export const failAttempts: Verb<FailAttempt, FailurePlan, FailAttemptAnswer> = {
       ),
       queued as (
         -- Selecting from what ended the attempt before it is what keeps the index on live attempts satisfied.
-        insert into attempts (id, job_id, number, provider, provider_revision, operation, priority, attempt_timeout_ms, lease_ms,
+        insert into attempts (id, job_id, number, provider, provider_revision, owner_id, operation, priority, attempt_timeout_ms, lease_ms,
           state, state_changed_at, job_version, certification_id, run_at, created_at)
-        select s.next_id, s.id, s.attempt_count, s.next_provider, s.next_revision, s.operation, s.priority, s.next_timeout_ms,
+        select s.next_id, s.id, s.attempt_count, s.next_provider, s.next_revision, s.owner_id, s.operation, s.priority, s.next_timeout_ms,
           s.next_lease_ms, 'QUEUED', s.now, s.version, s.next_certification, s.now + s.next_delay_ms * interval '1 millisecond', s.now
         from settled s where s.next_id is not null
       ),

@@ -1,8 +1,8 @@
 /** Extends leases and keeps the newest progress. It changes no state, so it tells no event and leaves the job's row alone. */
 import { isLive } from "../../domain/lifecycle.ts";
-import type { Heartbeat, HeartbeatAnswer } from "../commands.ts";
 import { changedChannel, notification } from "../notify.ts";
 import { answersInOrder, type Verb } from "../verb.ts";
+import type { Heartbeat, HeartbeatAnswer } from "../worker-commands.ts";
 import { readTargets, refuseForeign } from "./report-target.ts";
 
 interface Row {

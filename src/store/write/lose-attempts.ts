@@ -1,8 +1,8 @@
 /** Makes attempts UNKNOWN on a worker's word: the answer was unclear, so the provider may have acted. A sweep does it in expire-attempts.ts. */
 import { isHeld, isLive } from "../../domain/lifecycle.ts";
-import type { FailAttempt, FailAttemptAnswer } from "../commands.ts";
 import { changedChannel, notification } from "../notify.ts";
 import { answersInOrder, type Verb } from "../verb.ts";
+import type { FailAttempt, FailAttemptAnswer } from "../worker-commands.ts";
 import { readTargets, refuseForeign } from "./report-target.ts";
 
 interface Row {

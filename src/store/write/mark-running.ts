@@ -1,9 +1,9 @@
 /** Records that the provider has taken an attempt's request. An attempt that is past STARTING only learns the provider's id for it. */
 import { isLive } from "../../domain/lifecycle.ts";
-import type { MarkRunning, MarkRunningAnswer } from "../commands.ts";
 import type { Sql } from "../connect.ts";
 import { changedChannel, notification } from "../notify.ts";
 import { type Applied, answersInOrder, type Mode, type Verb } from "../verb.ts";
+import type { MarkRunning, MarkRunningAnswer } from "../worker-commands.ts";
 import { readTargets, refuseForeign } from "./report-target.ts";
 
 interface Plan {

@@ -2,8 +2,8 @@
 
 import type { AttemptState, JobState } from "../../domain/lifecycle.ts";
 import type { Failure } from "../../domain/outcome.ts";
-import type { ReportRefusal, WorkerReport } from "../commands.ts";
 import type { Sql } from "../connect.ts";
+import type { ReportRefusal, WorkerReport } from "../worker-commands.ts";
 
 export interface ReportTarget {
   readonly attemptId: string;

@@ -122,12 +122,12 @@ export const retryJobs: Verb<RetryJob, Plan, RetryJobAnswer> = {
         from held h
         where j.id = h.job_id and j.version = h.version and j.latest_attempt = h.latest and j.state = 'FAILED'
           and (h.certification is null or h.certification in (select id from gate))
-        returning j.id, j.event_count, j.attempt_count, j.operation, j.priority, h.*
+        returning j.id, j.event_count, j.attempt_count, j.owner_id, j.operation, j.priority, h.*
       ),
       queued as (
-        insert into attempts (id, job_id, number, provider, provider_revision, operation, priority, attempt_timeout_ms, lease_ms,
+        insert into attempts (id, job_id, number, provider, provider_revision, owner_id, operation, priority, attempt_timeout_ms, lease_ms,
           state, state_changed_at, job_version, certification_id, uncertified_by, run_at, created_at)
-        select r.next_id, r.id, r.attempt_count, r.provider, r.revision, r.operation, r.priority, r.timeout_ms, r.lease_ms,
+        select r.next_id, r.id, r.attempt_count, r.provider, r.revision, r.owner_id, r.operation, r.priority, r.timeout_ms, r.lease_ms,
           'QUEUED', r.now, r.version, r.certification, r.uncertified_by, r.now, r.now
         from reopened r
       ),
