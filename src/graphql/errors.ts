@@ -24,6 +24,14 @@ export function cursorAhead(message: string): GraphQLError {
   return codedError("CURSOR_AHEAD", message);
 }
 
+/** The stream may have missed changes and is over: what it follows must be queried again, and the stream started anew. */
+export function resync(): GraphQLError {
+  return codedError(
+    "RESYNC",
+    "The live feed was interrupted, and changes may have gone unseen: subscribe again, then query jobs.",
+  );
+}
+
 /** The schema promises this field already; this version does not keep the promise yet, and says so. */
 export function notAvailableYet(field: string): GraphQLError {
   return codedError(

@@ -35,6 +35,7 @@ import "./mutations/resume-provider.ts";
 import "./mutations/release-key.ts";
 import "./mutations/not-yet.ts";
 import "./subscriptions/job-updated.ts";
+import "./subscriptions/jobs-updated.ts";
 import "./subscriptions/job-events.ts";
 import "./subscriptions/attempt-updated.ts";
 import "./subscriptions/not-yet.ts";

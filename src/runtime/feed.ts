@@ -10,6 +10,7 @@ import type { Log } from "./log.ts";
 import { startLoop } from "./loop.ts";
 import type { Feed, JobSnapshot } from "./ports.ts";
 import { readSnapshots } from "./read-snapshots.ts";
+import { openWatch } from "./watch.ts";
 
 export interface FeedOptions {
   readonly store: Store;
@@ -42,10 +43,13 @@ function lowestWanted(followers: Iterable<Follower>): number | null {
 export function openFeed({ store, log, pollMs = 1_500 }: FeedOptions): LiveFeed {
   const followed = new Map<string, Followed>();
   const dirty = new Set<string>();
+  const watch = openWatch((jobIds) => {
+    for (const jobId of jobIds) markAndRead(jobId);
+  });
   let isClosed = false;
 
   function mark(jobId: string): void {
-    if (followed.has(jobId)) dirty.add(jobId);
+    if (followed.has(jobId) || watch.count > 0) dirty.add(jobId);
   }
 
   function markAndRead(jobId: string): void {
@@ -62,18 +66,18 @@ export function openFeed({ store, log, pollMs = 1_500 }: FeedOptions): LiveFeed 
       const job = followed.get(jobId);
       return job === undefined ? [] : [{ job, followers: [...job.followers] }];
     });
-    if (audience.length === 0) return;
     try {
+      const watched = await watch.choose(store.read, jobIds);
+      const wanted = new Set([...audience.map(({ job }) => job.jobId), ...watched.keys()]);
+      if (wanted.size === 0) return;
       const events = await readEvents(audience);
-      const snapshots = await readSnapshots(
-        store.read,
-        audience.map(({ job }) => job.jobId),
-      );
+      const snapshots = await readSnapshots(store.read, [...wanted]);
       for (const { job, followers } of audience) {
         show(job, followers, snapshots.get(job.jobId), events.get(job.jobId) ?? []);
       }
+      watch.show(watched, snapshots);
     } catch (error) {
-      for (const { job } of audience) mark(job.jobId);
+      for (const jobId of jobIds) mark(jobId);
       throw error;
     } finally {
       if (dirty.size > 0) reading.wake();
@@ -166,15 +170,26 @@ export function openFeed({ store, log, pollMs = 1_500 }: FeedOptions): LiveFeed 
     for (const jobId of hint.jobIds) mark(jobId);
     if (dirty.size > 0) reading.wake();
   });
+  const unsubscribeGaps = store.onGap(() => {
+    watch.break();
+    polling.wake();
+  });
 
   return {
     followJob: (jobId) => follow(jobId, followSnapshots),
     followAttempts: (jobId) => follow(jobId, followAttempts),
     followEvents: (jobId, after) => follow(jobId, (release) => followEvents(after, () => markAndRead(jobId), release)),
-    followerCount: () => [...followed.values()].reduce((sum, job) => sum + job.followers.size, 0),
+    followJobs(filter) {
+      const iterator = watch.follow(filter);
+      if (isClosed) iterator.end();
+      return iterator;
+    },
+    followerCount: () => [...followed.values()].reduce((sum, job) => sum + job.followers.size, watch.count),
     async close() {
       isClosed = true;
       unsubscribe();
+      unsubscribeGaps();
+      watch.close();
       const everyone = [...followed.values()].flatMap((job) => [...job.followers]);
       for (const follower of everyone) follower.end();
       await Promise.all([reading.stop(), polling.stop()]);

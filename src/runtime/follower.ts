@@ -35,7 +35,8 @@ const markOf = remembered((attempt: Attempt) => {
   return JSON.stringify([state, progress, providerRequestId, effectUncertain, lateResultAt, lookedUpAt]);
 });
 
-const markOfSnapshot = remembered(({ job, attempts }: JobSnapshot) =>
+/** Equal for two snapshots that a follower need not tell apart. */
+export const markOfSnapshot = remembered(({ job, attempts }: JobSnapshot) =>
   JSON.stringify([job.state, job.eventCount, job.purgedAt, attempts.map(markOf)]),
 );
 

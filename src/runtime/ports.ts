@@ -1,6 +1,7 @@
 /** What the layers above may ask of the runtime, as types alone: the live feed, the claim desk, and questions to providers. */
 import type { Actor } from "../domain/event.ts";
 import type { Attempt, Job, JobEvent } from "../domain/job.ts";
+import type { JobFilter } from "../store/pages.ts";
 import type { Claim, ClaimAttempts } from "../store/worker-commands.ts";
 
 /** A job with all its attempts, read together once for every follower. */
@@ -21,6 +22,11 @@ export interface AttemptDelivery {
   readonly snapshot: JobSnapshot;
 }
 
+export type JobsDelivery =
+  | { readonly kind: "changed"; readonly snapshot: JobSnapshot }
+  /** Changes may have gone unseen: query anew. Nothing follows it. */
+  | { readonly kind: "resync" };
+
 /**
  * Follows jobs live. Whether the caller may see the job is settled before. Each iterator frees all it holds when it is
  * returned, when the job's follower ends, or when the feed closes (which ends it without an error).
@@ -32,6 +38,12 @@ export interface Feed {
   followEvents(jobId: string, after: number): AsyncIterableIterator<EventDelivery>;
   /** Each attempt as it is now, then again at each change of one; a slow reader gets the newest of each. Ends after a closed state was delivered. */
   followAttempts(jobId: string): AsyncIterableIterator<AttemptDelivery>;
+  /**
+   * Every job that matches, at each change from now on, and once more when it stops matching (where it is not known whether
+   * it ever matched while the caller looked, the log decides: it may be sent although the caller never had it). A slow
+   * reader gets the newest of each job alone. After a break in the feed it ends with `resync`.
+   */
+  followJobs(filter: JobFilter): AsyncIterableIterator<JobsDelivery>;
 }
 
 /** Claims attempts for workers, waiting for one where asked. */

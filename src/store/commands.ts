@@ -1,9 +1,6 @@
 /** What each verb of the store is asked and what it answers, as types alone. Ids are UUIDs; instants are the database's. */
 import type { Actor } from "../domain/event.ts";
-import type { Attempt } from "../domain/job.ts";
 import type { Json } from "../domain/json.ts";
-import type { EffectClass, RetryPolicy } from "../domain/operation.ts";
-import type { Failure, ProgressReport } from "../domain/outcome.ts";
 import type { NotCertifiedReason } from "../domain/refusal.ts";
 
 /** How attempts on one provider are to be made, as the inserting process knows it. */

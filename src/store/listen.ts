@@ -1,9 +1,14 @@
-/** The one LISTEN connection of a process: turns notifications of other processes into hints, and proves by a heartbeat that it is alive. */
+/**
+ * The one LISTEN connection of a process: turns notifications of other processes into hints, proves by a heartbeat that it is
+ * alive, and tells when some may have been lost. It reads no table.
+ */
 import postgres from "postgres";
-import { changedChannel, queuedChannel, readNotification } from "./notify.ts";
+import { changedChannel, gapChannel, queuedChannel, readNotification } from "./notify.ts";
 import type { Hint } from "./store.ts";
 
 export interface Listener {
+  /** A notification of this process could not be sent: the others are told, with the next heartbeat, that they missed one. */
+  owe(): void;
   close(): Promise<void>;
 }
 
@@ -12,8 +17,10 @@ export interface ListenOptions {
   /** The prefix of this process, whose own notifications are not heard: it knows already. */
   readonly ownName: string;
   /** Sends a notification over a connection that the process has anyway. */
-  readonly notify: (channel: string) => Promise<unknown>;
+  readonly notify: (channel: string, payload: string) => Promise<unknown>;
   readonly onHint: (hint: Hint) => void;
+  /** Hints may have been lost, and are heard again from now on. */
+  readonly onGap: () => void;
   readonly onError: (error: unknown) => void;
   /** How often the connection proves itself; after two silent intervals it is rebuilt. */
   readonly heartbeatMs?: number;
@@ -29,6 +36,9 @@ export function listen(options: ListenOptions): Listener {
   let client: postgres.Sql | null = null;
   let heard = false;
   let closed = false;
+  let owes = false;
+  /** The connections that were opened so far: none has been heard before the first one. */
+  let opened = 0;
   let timer: NodeJS.Timeout | undefined;
 
   const hear = (queued: boolean) => (payload: string) => {
@@ -45,16 +55,29 @@ export function listen(options: ListenOptions): Listener {
       connection: { application_name: "onejob listen" },
     });
     client = fresh;
+    opened += 1;
+    let isListening = false;
     await fresh.listen(changedChannel, hear(false));
     await fresh.listen(queuedChannel, hear(true));
-    await fresh.listen(pulseChannel, () => {
-      heard = true;
+    await fresh.listen(gapChannel, (from) => {
+      if (from !== options.ownName) options.onGap();
     });
+    // The client listens anew by itself when its connection was cut, in this order: the last one says that all are back.
+    const onListen = () => {
+      if (isListening) options.onGap();
+    };
+    await fresh.listen(pulseChannel, () => void (heard = true), onListen);
+    isListening = true;
+    if (opened > 1) options.onGap();
   }
 
   async function beat(): Promise<void> {
     heard = false;
-    await options.notify(pulseChannel);
+    if (owes) {
+      await options.notify(gapChannel, options.ownName);
+      owes = false;
+    }
+    await options.notify(pulseChannel, "");
   }
 
   async function rebuild(): Promise<void> {
@@ -77,6 +100,9 @@ export function listen(options: ListenOptions): Listener {
   open().then(beat).catch(options.onError).finally(schedule);
 
   return {
+    owe() {
+      owes = true;
+    },
     async close() {
       closed = true;
       clearTimeout(timer);

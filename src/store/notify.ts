@@ -1,10 +1,13 @@
 /** How a writing statement tells other processes what it changed: one NOTIFY for its whole batch. Hints only: the tables are the truth. */
-import type { Sql } from "./connect.ts";
+import { type Sql, sqlStateOf } from "./connect.ts";
 
 /** Jobs changed. */
 export const changedChannel = "onejob_changed";
 /** Jobs changed, and an attempt may be waiting now. */
 export const queuedChannel = "onejob_queued";
+
+/** A process could not send a notification: whoever lives by hints alone must look for itself. */
+export const gapChannel = "onejob_gap";
 
 /** Ids that one notification can carry: 36 characters and a comma each, under PostgreSQL's 8,000 bytes with room for the prefix. */
 export const maxBatchSize = 200;
@@ -21,6 +24,23 @@ export function notification(sql: Sql, channel: string, notifyAs: string | null,
 /** The same where no job has changed, and yet a waiting attempt may be claimed now: it carries no ids. */
 export function wakeUp(sql: Sql, channel: string, notifyAs: string | null) {
   return notifyAs === null ? sql`null` : sql`pg_notify(${channel}, ${`${notifyAs}:`})`;
+}
+
+/** The SQLSTATE of a commit for whose notification PostgreSQL has no room. */
+export const notifyQueueFull = "54000";
+
+/** Runs a statement with its notification or, where there is no room for that, without it: `unheard` is told. */
+export async function notifying<Result>(
+  { notifyAs, unheard }: { readonly notifyAs: string; unheard(): void },
+  statement: (notifyAs: string | null) => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await statement(notifyAs);
+  } catch (error) {
+    if (sqlStateOf(error) !== notifyQueueFull) throw error;
+    unheard();
+    return statement(null);
+  }
 }
 
 /** Which process sent a notification, and the ids in it. */

@@ -4,7 +4,7 @@ import { connect, type Sql } from "./connect.ts";
 import { newId } from "./ids.ts";
 import { listen } from "./listen.ts";
 import { migrate } from "./migrate.ts";
-import { maxBatchSize } from "./notify.ts";
+import { maxBatchSize, notifying } from "./notify.ts";
 import { openReads } from "./read/open-reads.ts";
 import type { Hint, Store } from "./store.ts";
 import { Turns } from "./turns.ts";
@@ -58,6 +58,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const connections = connect(options);
   const sql: Sql = connections.sql;
   const listeners = new Set<(hint: Hint) => void>();
+  const gapListeners = new Set<() => void>();
   const tell = (hint: Hint): void => {
     for (const listener of listeners) listener(hint);
   };
@@ -66,11 +67,19 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const listener = listen({
     url: options.listenUrl ?? options.url,
     ownName: notifyAs,
-    notify: (channel) => sql`select pg_notify(${channel}, '')`,
+    notify: (channel, payload) => sql`select pg_notify(${channel}, ${payload})`,
     onHint: tell,
+    onGap() {
+      for (const listener of gapListeners) listener();
+    },
     onError: options.onError ?? (() => {}),
   });
-  const run: VerbRun = { sql, notifyAs, changed: (jobIds, queued) => tell({ jobIds, queued }) };
+  const run: VerbRun = {
+    sql,
+    notifyAs,
+    changed: (jobIds, queued) => tell({ jobIds, queued }),
+    unheard: () => listener.owe(),
+  };
   const turns = new Turns();
   const fail = batched(run, failAttempts);
   const lose = batched(run, loseAttempts);
@@ -91,18 +100,24 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     resumeProvider: batched(run, resumeProviders),
     failAttempt: (command) => (command.certain ? fail(command) : lose(command)),
     async claimAttempts(command) {
-      const { claims, changedJobIds } = await claimAttempts({ sql, turns, notifyAs }, command);
+      const { claims, changedJobIds } = await notifying(run, (as) =>
+        claimAttempts({ sql, turns, notifyAs: as }, command),
+      );
       if (changedJobIds.length > 0) tell({ jobIds: changedJobIds, queued: false });
       return claims;
     },
     async expireAttempts(limit) {
-      const expired = await expireAttempts(sql, Math.min(limit, maxBatchSize), notifyAs);
+      const expired = await notifying(run, (as) => expireAttempts(sql, Math.min(limit, maxBatchSize), as));
       if (expired.length > 0) tell({ jobIds: expired.map((one) => one.jobId), queued: false });
       return expired;
     },
     onHint(callback) {
       listeners.add(callback);
       return () => listeners.delete(callback);
+    },
+    onGap(callback) {
+      gapListeners.add(callback);
+      return () => gapListeners.delete(callback);
     },
     async close() {
       await listener.close();

@@ -41,6 +41,17 @@ export interface CertificationCheck {
   readonly observed: string | null;
 }
 
+/** What never changes about a job, for choosing whom a change concerns; and, if asked for, every state that its log has seen. */
+export interface JobHead {
+  readonly id: string;
+  readonly ownerId: string;
+  readonly idempotencyKey: string;
+  readonly operation: string;
+  readonly provider: string;
+  readonly createdAt: Date;
+  readonly states: readonly Job["state"][];
+}
+
 export interface ProviderSetting {
   readonly provider: string;
   readonly pausedAt: Date | null;
@@ -66,13 +77,14 @@ export interface Reads {
   attempts(ids: readonly string[], scope: Ask.Scope): Promise<Attempt[]>;
   /** The number of each job's newest event, by the job's id: what a poll compares, without reading inputs and results. */
   eventCounts(ids: readonly string[]): Promise<ReadonlyMap<string, number>>;
+  jobHeads(ids: readonly string[], withStates: boolean): Promise<JobHead[]>;
   jobByKey(ownerId: string, idempotencyKey: string): Promise<Job | null>;
   /** Who holds a key, for answering a repeat before its input is judged. */
   keyHolder(ownerId: string, idempotencyKey: string): Promise<Ask.KeyHolder | null>;
   jobPage(filter: List.JobFilter, page: List.PageRequest): Promise<List.Page<Job>>;
-  /** Counted up to 10,000; null when there are more. */
   /** Jobs that match and may still be withdrawn, FAILED ones among them, oldest first. */
   openJobIds(filter: List.JobFilter, limit: number): Promise<string[]>;
+  /** Counted up to 10,000; null when there are more. */
   jobCount(filter: List.JobFilter): Promise<number | null>;
   /** Sorted by (stateChangedAt, id). */
   attemptPage(filter: List.AttemptFilter, page: List.PageRequest): Promise<List.Page<Attempt>>;
@@ -116,5 +128,7 @@ export interface Store {
   expireAttempts(limit: number): Promise<Work.Expired[]>;
   /** Calls back after each commit of this process and on each notification of another; returns the way to stop. */
   onHint(listener: (hint: Hint) => void): () => void;
+  /** Calls back when hints of other processes may have been lost, and are heard again from now on; returns the way to stop. */
+  onGap(listener: () => void): () => void;
   close(): Promise<void>;
 }

@@ -4,6 +4,7 @@
  */
 import type { Settled } from "./batcher.ts";
 import { type Sql, sqlStateOf } from "./connect.ts";
+import { notifyQueueFull } from "./notify.ts";
 
 /** How one statement is to be run. */
 export interface Mode {
@@ -52,6 +53,8 @@ export interface VerbRun {
   readonly sql: Sql;
   readonly notifyAs: string;
   changed(jobIds: readonly string[], queued: boolean): void;
+  /** A statement is run without its notification. */
+  unheard(): void;
 }
 
 type Settle<Answer> = (index: number, outcome: Settled<Answer>) => void;
@@ -64,7 +67,6 @@ interface Planned<Plan> {
 /** Rounds of deciding anew before a command is given up: each lost round means that another call got in between. */
 const maxRounds = 20;
 
-const notifyQueueFull = "54000";
 const deadlock = "40P01";
 
 /** Refused because of what a row of the batch says, not because the database is in trouble: the others may go on. */
@@ -157,8 +159,10 @@ async function applyGroup<Command, Plan, Answer>(
     });
   } catch (error) {
     const state = sqlStateOf(error);
-    if (state === notifyQueueFull && mode.notifyAs !== null)
+    if (state === notifyQueueFull && mode.notifyAs !== null) {
+      run.unheard();
       return applyGroup(run, verb, group, { ...mode, notifyAs: null }, settle);
+    }
     if (state === deadlock) return group.map((one) => one.index);
     if (group.length === 1 || !isFaultOfOneRow(state)) {
       for (const one of group) settle(one.index, { error });

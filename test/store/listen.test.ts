@@ -84,17 +84,8 @@ test("a process hears of its own commits once, at once, and not again from the d
 
 test("a heartbeat without progress, a refusal and a repeat tell nobody anything", async () => {
   await untilHeard(db.store, other);
-  for (const waiting of await db.store.claimAttempts({
-    workerId: "w",
-    claimedBy: "w",
-    providers: ["inkjet"],
-    operations: null,
-    limit: 100,
-    claimKey: null,
-  })) {
-    await db.store.completeAttempt({ ...reportOf(waiting), result: null });
-  }
-  const jobId = await createOne(db.store, { idempotencyKey: "once" });
+  // It comes before all those that were made to be heard.
+  const jobId = await createOne(db.store, { idempotencyKey: "once", priority: 100 });
   const before = record(other);
   const claim = await claimOne(db.store);
   await waitUntil("the claim is heard of", () => mentions(before, jobId).some((hint) => !hint.queued));
@@ -123,6 +114,42 @@ test("after its other backends were terminated a store goes on as well", async (
   const written = await waitUntil("a job is created again", () => createOne(db.store).catch(() => null));
   const jobs = await waitUntil("jobs are read again", () => db.store.read.jobs([written], null).catch(() => null));
   expect(jobs.map((job) => job.id)).toEqual([written]);
+});
+
+test("a store whose LISTEN connection was cut is told so, once it listens again", async () => {
+  await untilHeard(db.store, other);
+  let gaps = 0;
+  other.onGap(() => (gaps += 1));
+  await untilHeard(db.store, other);
+  expect(gaps).toBe(0);
+  await db.sql`select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and application_name = 'onejob listen'`;
+  await waitUntil("the gap is told", () => gaps > 0);
+  // Whatever is written from now on is heard: no second look is needed.
+  const hints = record(other);
+  const jobId = await createOne(db.store);
+  await waitUntil("the job is heard of", () => mentions(hints, jobId).length > 0);
+});
+
+test("where there is no room for a notification a claim goes through without it, and the others are told of the gap", async () => {
+  await untilHeard(db.store, other);
+  // The first commit that claims is refused as PostgreSQL refuses it with a full queue; sequences know no rollback.
+  await db.sql.unsafe(`
+    create sequence refusals;
+    create function refuse_once() returns trigger language plpgsql as $$
+    begin
+      if nextval('refusals') = 1 then raise exception using errcode = '54000', message = 'too many notifications'; end if;
+      return null;
+    end $$;
+    create constraint trigger full_queue after update on jobs deferrable initially deferred for each row
+      when (new.state = 'RUNNING') execute function refuse_once()`);
+  let gaps = 0;
+  other.onGap(() => (gaps += 1));
+  const hints = record(other);
+  const jobId = await createOne(db.store, { priority: 100 });
+  expect((await claimOne(db.store)).attempt.jobId).toBe(jobId);
+  await waitUntil("the gap is told", () => gaps > 0);
+  expect(mentions(hints, jobId).map((hint) => hint.queued)).toEqual([true]);
 });
 
 test("who has stopped listening is told nothing more", async () => {

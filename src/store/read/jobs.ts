@@ -1,12 +1,13 @@
 /** Reads jobs: by id, by key, and by pages. Each query carries the owner's scope itself (I11). */
-import { and, asc, count, eq, gt, inArray, lt, notInArray, type SQL } from "drizzle-orm";
+import { and, asc, count, eq, gt, inArray, lt, notInArray, type SQL, sql } from "drizzle-orm";
 import type { Job } from "../../domain/job.ts";
 import { closedJobStates } from "../../domain/lifecycle.ts";
 import type { KeyHolder, Scope } from "../commands.ts";
 import type { Database } from "../connect.ts";
 import type { JobFilter, Page, PageRequest } from "../pages.ts";
 import { toJob } from "../rows.ts";
-import { jobs } from "../tables.ts";
+import type { JobHead } from "../store.ts";
+import { jobEvents, jobs } from "../tables.ts";
 import { pageQuery, toPage } from "./page.ts";
 
 /** Counting stops here: further on, only that there are more is worth knowing. */
@@ -43,6 +44,17 @@ export async function readEventCounts(db: Database, ids: readonly string[]): Pro
     .from(jobs)
     .where(inArray(jobs.id, [...ids]));
   return new Map(rows.map(({ id, eventCount }) => [id, eventCount]));
+}
+
+export async function readJobHeads(db: Database, ids: readonly string[], withStates: boolean): Promise<JobHead[]> {
+  if (ids.length === 0) return [];
+  const { id, ownerId, idempotencyKey, operation, provider, createdAt } = jobs;
+  const seen = db.selectDistinct({ state: jobEvents.jobState }).from(jobEvents).where(eq(jobEvents.jobId, jobs.id));
+  const states = withStates ? sql<Job["state"][]>`array(${seen})::text[]` : sql<Job["state"][]>`'{}'::text[]`;
+  return db
+    .select({ id, ownerId, idempotencyKey, operation, provider, createdAt, states })
+    .from(jobs)
+    .where(inArray(jobs.id, [...ids]));
 }
 
 export async function readJobByKey(db: Database, ownerId: string, idempotencyKey: string): Promise<Job | null> {
