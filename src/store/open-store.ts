@@ -1,6 +1,7 @@
 /** Composes the store on one database: migrations, pools, a batcher for each verb, hints. No rule and no statement stands here. */
+import pLimit from "p-limit";
 import { Batcher } from "./batcher.ts";
-import { connect, type Sql } from "./connect.ts";
+import { connect, defaultPoolSize, type Sql } from "./connect.ts";
 import { newId } from "./ids.ts";
 import { listen } from "./listen.ts";
 import { migrate } from "./migrate.ts";
@@ -38,6 +39,9 @@ export interface StoreOptions {
 /** Two batches of a verb under way keep the database busy while the next one gathers. */
 const batchesInFlight = 2;
 
+/** Connections that no statement waiting for a locked row may take: batches and the feed's reads go on. */
+const connectionsKeptFree = 2;
+
 function batched<Command, Plan, Answer>(
   run: VerbRun,
   verb: Verb<Command, Plan, Answer>,
@@ -69,7 +73,8 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     onHint: tell,
     onError: options.onError ?? (() => {}),
   });
-  const run: VerbRun = { sql, notifyAs, changed: (jobIds, queued) => tell({ jobIds, queued }) };
+  const lone = pLimit(Math.max(1, (options.poolSize ?? defaultPoolSize) - connectionsKeptFree));
+  const run: VerbRun = { sql, notifyAs, lone, changed: (jobIds, queued) => tell({ jobIds, queued }) };
   const fail = batched(run, failAttempts);
   const lose = batched(run, loseAttempts);
 

@@ -66,12 +66,12 @@ export interface Reads {
   /** The number of each job's newest event, by the job's id: what a poll compares, without reading inputs and results. */
   eventCounts(ids: readonly string[]): Promise<ReadonlyMap<string, number>>;
   jobByKey(ownerId: string, idempotencyKey: string): Promise<Job | null>;
-  /** Who holds a key, for answering a repeat before its input is judged. */
-  keyHolder(ownerId: string, idempotencyKey: string): Promise<Ask.KeyHolder | null>;
+  /** Who holds each of an owner's keys, for answering a repeat before its input is judged; free keys are left out. */
+  keyHolders(ownerId: string, idempotencyKeys: readonly string[]): Promise<ReadonlyMap<string, Ask.KeyHolder>>;
   jobPage(filter: List.JobFilter, page: List.PageRequest): Promise<List.Page<Job>>;
-  /** Counted up to 10,000; null when there are more. */
   /** Jobs that match and may still be withdrawn, FAILED ones among them, oldest first. */
   openJobIds(filter: List.JobFilter, limit: number): Promise<string[]>;
+  /** Counted up to 10,000; null when there are more. */
   jobCount(filter: List.JobFilter): Promise<number | null>;
   /** Sorted by (stateChangedAt, id). */
   attemptPage(filter: List.AttemptFilter, page: List.PageRequest): Promise<List.Page<Attempt>>;

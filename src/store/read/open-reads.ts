@@ -12,7 +12,7 @@ import {
   readJobByKey,
   readJobPage,
   readJobs,
-  readKeyHolder,
+  readKeyHolders,
   readOpenJobIds,
 } from "./jobs.ts";
 
@@ -22,7 +22,7 @@ export function openReads({ sql, db }: Connections): Reads {
     attempts: (ids, scope) => readAttempts(db, ids, scope),
     eventCounts: (ids) => readEventCounts(db, ids),
     jobByKey: (ownerId, key) => readJobByKey(db, ownerId, key),
-    keyHolder: (ownerId, key) => readKeyHolder(db, ownerId, key),
+    keyHolders: (ownerId, keys) => readKeyHolders(db, ownerId, keys),
     jobPage: (filter, page) => readJobPage(db, filter, page),
     openJobIds: (filter, limit) => readOpenJobIds(db, filter, limit),
     jobCount: (filter) => countJobs(db, filter),
