@@ -28,6 +28,6 @@ export interface RequestContext {
   readonly traceparent: string | null;
   /** Aborted when the caller has gone. */
   readonly signal: AbortSignal | null;
-  /** One per operation, and a new one for each event of a subscription: a loader remembers what it has read. */
+  /** One per operation; one per event of a job for all its followers in a scope. A loader remembers what it has read. */
   loaders: Loaders;
 }

@@ -1,5 +1,5 @@
 /**
- * Reads gathered into batches and remembered for one operation, or for one event of a subscription. They decide nothing:
+ * Reads gathered into batches and remembered for one operation, or for one event and all who follow it. They decide nothing:
  * `visible…` loaders answer for ids that a caller named, the others follow ids which the store itself handed out.
  */
 
