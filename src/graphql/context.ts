@@ -24,7 +24,7 @@ export interface RequestContext {
   readonly lookUp: LookUp;
   /** The Idempotency-Key header as it was sent, or null. */
   readonly idempotencyKeyHeader: string | null;
-  /** W3C trace context of the call, or null. */
+  /** W3C trace context of the call in the form of version 00, or null. */
   readonly traceparent: string | null;
   /** Aborted when the caller has gone. */
   readonly signal: AbortSignal | null;
