@@ -24,10 +24,10 @@ export interface RequestContext {
   readonly lookUp: LookUp;
   /** The Idempotency-Key header as it was sent, or null. */
   readonly idempotencyKeyHeader: string | null;
-  /** W3C trace context of the call, or null. */
+  /** W3C trace context of the call in the form of version 00, or null. */
   readonly traceparent: string | null;
   /** Aborted when the caller has gone. */
   readonly signal: AbortSignal | null;
-  /** One per operation, and a new one for each event of a subscription: a loader remembers what it has read. */
+  /** One per operation; one per event of a job for all its followers in a scope. A loader remembers what it has read. */
   loaders: Loaders;
 }

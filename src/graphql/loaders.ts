@@ -1,5 +1,5 @@
 /**
- * Reads gathered into batches and remembered for one operation, or for one event of a subscription. They decide nothing:
+ * Reads gathered into batches and remembered for one operation, or for one event and all who follow it. They decide nothing:
  * `visible…` loaders answer for ids that a caller named, the others follow ids which the store itself handed out.
  */
 
@@ -7,8 +7,8 @@ import DataLoader from "dataloader";
 import type { GateAnswer } from "../domain/certification.ts";
 import type { Attempt, Job, JobEvent } from "../domain/job.ts";
 import type { Catalog } from "../domain/operation.ts";
-import type { Scope } from "../store/commands.ts";
-import type { Certification, CertificationCheck, ProviderSetting, Store } from "../store/store.ts";
+import type { KeyHolder, Scope } from "../store/commands.ts";
+import type { AuditEntry, Certification, CertificationCheck, ProviderSetting, Store } from "../store/store.ts";
 
 /** Which events of a job: those after a number, the first or with `newest` the last ones. */
 export interface EventsWanted {
@@ -23,6 +23,11 @@ export interface GateWanted {
   readonly provider: string;
 }
 
+export interface KeyWanted {
+  readonly ownerId: string;
+  readonly key: string;
+}
+
 export interface Loaders {
   readonly visibleJob: DataLoader<string, Job | null>;
   readonly visibleAttempt: DataLoader<string, Attempt | null>;
@@ -35,13 +40,15 @@ export interface Loaders {
   readonly certification: DataLoader<string, Certification | null>;
   readonly certificationChecks: DataLoader<string, readonly CertificationCheck[]>;
   readonly providerSetting: DataLoader<string, ProviderSetting | null>;
+  readonly keyHolder: DataLoader<KeyWanted, KeyHolder | null, string>;
+  readonly auditEntry: DataLoader<string, AuditEntry | null>;
 }
 
 export function createLoaders(store: Store, scope: Scope, catalog: Catalog): Loaders {
   const { read } = store;
-  return {
-    visibleJob: oneById((ids) => read.jobs(ids, scope)),
-    visibleAttempt: oneById((ids) => read.attempts(ids, scope)),
+  const loaders: Loaders = {
+    visibleJob: oneById(async (ids) => rememberJobs(loaders, await read.jobs(ids, scope))),
+    visibleAttempt: oneById(async (ids) => rememberAttempts(loaders, await read.attempts(ids, scope))),
     job: oneById((ids) => read.jobs(ids, null)),
     attempt: oneById((ids) => read.attempts(ids, null)),
     attemptsOfJob: manyBy(
@@ -61,7 +68,23 @@ export function createLoaders(store: Store, scope: Scope, catalog: Catalog): Loa
       const settings = new Map((await read.providerSettings()).map((setting) => [setting.provider, setting]));
       return names.map((name) => settings.get(name) ?? null);
     }),
+    keyHolder: new DataLoader((wanted) => loadKeyHolders(store, wanted), {
+      cacheKeyFn: ({ ownerId, key }) => JSON.stringify([ownerId, key]),
+    }),
+    auditEntry: oneById((ids) => read.auditEntries(ids)),
   };
+  return loaders;
+}
+
+/** Jobs that were read in another way need not be read again for what hangs on them. */
+export function rememberJobs<Jobs extends readonly Job[]>(loaders: Loaders, jobs: Jobs): Jobs {
+  for (const job of jobs) loaders.job.prime(job.id, job);
+  return jobs;
+}
+
+export function rememberAttempts<Attempts extends readonly Attempt[]>(loaders: Loaders, attempts: Attempts): Attempts {
+  for (const attempt of attempts) loaders.attempt.prime(attempt.id, attempt);
+  return attempts;
 }
 
 /** Hands over what the feed has read already, so that an event costs no query per follower. */
@@ -69,9 +92,8 @@ export function primeLoaders(
   loaders: Loaders,
   snapshot: { readonly job: Job; readonly attempts: readonly Attempt[] },
 ): void {
-  loaders.job.prime(snapshot.job.id, snapshot.job);
-  loaders.attemptsOfJob.prime(snapshot.job.id, snapshot.attempts);
-  for (const attempt of snapshot.attempts) loaders.attempt.prime(attempt.id, attempt);
+  rememberJobs(loaders, [snapshot.job]);
+  loaders.attemptsOfJob.prime(snapshot.job.id, rememberAttempts(loaders, snapshot.attempts));
 }
 
 function oneById<Row extends { readonly id: string }>(
@@ -109,6 +131,17 @@ async function loadEvents(store: Store, wanted: readonly EventsWanted[]): Promis
     }),
   );
   return wanted.map((one) => answers.get(questionOf(one))?.get(one.jobId) ?? []);
+}
+
+async function loadKeyHolders(store: Store, wanted: readonly KeyWanted[]): Promise<readonly (KeyHolder | null)[]> {
+  const holders = new Map<string, ReadonlyMap<string, KeyHolder>>();
+  await Promise.all(
+    [...groupBy(wanted, ({ ownerId }) => ownerId)].map(async ([ownerId, group]) => {
+      const keys = group.map(({ key }) => key);
+      holders.set(ownerId, await store.read.keyHolders(ownerId, keys));
+    }),
+  );
+  return wanted.map(({ ownerId, key }) => holders.get(ownerId)?.get(key) ?? null);
 }
 
 async function loadGates(

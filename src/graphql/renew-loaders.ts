@@ -1,14 +1,33 @@
 /** Gives an operation fresh loaders where what they remember has become old: after a write, and with each event of a stream. */
 import type { JobSnapshot } from "../runtime/ports.ts";
+import type { Scope } from "../store/commands.ts";
 import { scopeOf } from "./authorise.ts";
 import type { RequestContext } from "./context.ts";
-import { createLoaders, primeLoaders } from "./loaders.ts";
+import { createLoaders, type Loaders, primeLoaders } from "./loaders.ts";
 
 /**
  * Replacing the loaders of the context is safe: the fields of one mutation run one after the other, and so do the events
  * of one subscription, each with all that hangs beneath it. Operations never share a context.
  */
-export function renewLoaders(context: RequestContext, snapshot?: JobSnapshot): void {
+export function renewLoaders(context: RequestContext): void {
   context.loaders = createLoaders(context.store, scopeOf(context.viewer), context.catalog);
-  if (snapshot !== undefined) primeLoaders(context.loaders, snapshot);
+}
+
+const shared = new WeakMap<JobSnapshot, Map<Scope, Loaders>>();
+
+/**
+ * The loaders of everybody who is shown this snapshot and may name the same jobs: what the snapshot lacks is read once for
+ * all of them, when the first one asks. It goes with the snapshot, which the feed replaces at the job's next event.
+ */
+export function shareLoaders(context: RequestContext, snapshot: JobSnapshot): void {
+  const scope = scopeOf(context.viewer);
+  const byScope = shared.get(snapshot) ?? new Map<Scope, Loaders>();
+  shared.set(snapshot, byScope);
+  const known = byScope.get(scope);
+  const loaders = known ?? createLoaders(context.store, scope, context.catalog);
+  if (known === undefined) {
+    primeLoaders(loaders, snapshot);
+    byScope.set(scope, loaders);
+  }
+  context.loaders = loaders;
 }

@@ -50,10 +50,10 @@ export function openWatch(askAgain: (jobIds: readonly string[]) => void): Watch 
       }
     },
     break() {
-      for (const watcher of [...watchers]) watcher.break();
+      for (const watcher of watchers) watcher.break();
     },
     close() {
-      for (const watcher of [...watchers]) watcher.iterator.end();
+      for (const watcher of watchers) watcher.iterator.end();
     },
   };
 }

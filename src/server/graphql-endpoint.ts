@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { useCSRFPrevention } from "@graphql-yoga/plugin-csrf-prevention";
 import type { GraphQLSchema } from "graphql";
 import { createYoga, type Plugin, type YogaServerInstance } from "graphql-yoga";
+import { maxResultBytes } from "../domain/outcome.ts";
 import type { RequestContext, Viewer } from "../graphql/context.ts";
 import type { Authenticator } from "./auth/authenticator.ts";
 import { recogniseCaller } from "./auth/recognise-caller.ts";
@@ -15,7 +16,8 @@ import { maskError } from "./mask-errors.ts";
 import { createContext, type ServerParts } from "./request-context.ts";
 
 export const endpointPath = "/graphql";
-export const maxBodyBytes = 1024 * 1024;
+/** Room for the largest result that may be stored, and for the call around it. */
+export const maxBodyBytes = 1.25 * maxResultBytes;
 
 /** What Node hands over with a request, and who was recognised in it. */
 export interface HttpContext {

@@ -5,6 +5,7 @@ import type { RequestContext, Viewer } from "../graphql/context.ts";
 import { createLoaders } from "../graphql/loaders.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import type { Store } from "../store/store.ts";
+import { readTraceparent } from "./read-traceparent.ts";
 
 /** The parts of a running server that every operation is given. */
 export interface ServerParts {
@@ -33,7 +34,7 @@ export function createContext(
     cancelAtProvider: runtime.cancelAtProvider,
     lookUp: runtime.lookUp,
     idempotencyKeyHeader: header("idempotency-key"),
-    traceparent: header("traceparent"),
+    traceparent: readTraceparent(header("traceparent")),
     signal,
     loaders: createLoaders(store, scopeOf(viewer), catalog),
   };

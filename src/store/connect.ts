@@ -13,6 +13,8 @@ export interface Connections {
   close(): Promise<void>;
 }
 
+export const defaultPoolSize = 6;
+
 export interface ConnectOptions {
   readonly url: string;
   /** Connections of each of the two pools. */
@@ -39,7 +41,7 @@ function ignoreNotice(): void {}
 function poolOptions(options: ConnectOptions) {
   return {
     ...withoutTypeQuery,
-    max: options.poolSize ?? 6,
+    max: options.poolSize ?? defaultPoolSize,
     // A connection that is cut while it starts is noticed only by this: short, since its statement waits for it.
     connect_timeout: 3,
     onnotice: ignoreNotice,

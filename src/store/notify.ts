@@ -31,14 +31,14 @@ export const notifyQueueFull = "54000";
 
 /** Runs a statement with its notification or, where there is no room for that, without it: `unheard` is told. */
 export async function notifying<Result>(
-  { notifyAs, unheard }: { readonly notifyAs: string; unheard(): void },
+  run: { readonly notifyAs: string; unheard(): void },
   statement: (notifyAs: string | null) => Promise<Result>,
 ): Promise<Result> {
   try {
-    return await statement(notifyAs);
+    return await statement(run.notifyAs);
   } catch (error) {
     if (sqlStateOf(error) !== notifyQueueFull) throw error;
-    unheard();
+    run.unheard();
     return statement(null);
   }
 }

@@ -1,6 +1,7 @@
 /** Composes the store on one database: migrations, pools, a batcher for each verb, hints. No rule and no statement stands here. */
+import pLimit from "p-limit";
 import { Batcher } from "./batcher.ts";
-import { connect, type Sql } from "./connect.ts";
+import { connect, defaultPoolSize, type Sql } from "./connect.ts";
 import { newId } from "./ids.ts";
 import { listen } from "./listen.ts";
 import { migrate } from "./migrate.ts";
@@ -39,6 +40,9 @@ export interface StoreOptions {
 /** Two batches of a verb under way keep the database busy while the next one gathers. */
 const batchesInFlight = 2;
 
+/** Connections that no statement waiting for a locked row may take: batches and the feed's reads go on. */
+const connectionsKeptFree = 2;
+
 function batched<Command, Plan, Answer>(
   run: VerbRun,
   verb: Verb<Command, Plan, Answer>,
@@ -64,7 +68,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   };
   // The last part of a fresh UUID: random, and enough to tell the processes on one database apart.
   const notifyAs = newId().slice(-12);
-  const listener = listen({
+  const listening = listen({
     url: options.listenUrl ?? options.url,
     ownName: notifyAs,
     notify: (channel, payload) => sql`select pg_notify(${channel}, ${payload})`,
@@ -74,11 +78,13 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     },
     onError: options.onError ?? (() => {}),
   });
+  const lone = pLimit(Math.max(1, (options.poolSize ?? defaultPoolSize) - connectionsKeptFree));
   const run: VerbRun = {
     sql,
     notifyAs,
+    lone,
     changed: (jobIds, queued) => tell({ jobIds, queued }),
-    unheard: () => listener.owe(),
+    unheard: () => listening.owe(),
   };
   const turns = new Turns();
   const fail = batched(run, failAttempts);
@@ -120,7 +126,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       return () => gapListeners.delete(callback);
     },
     async close() {
-      await listener.close();
+      await listening.close();
       await connections.close();
     },
   };

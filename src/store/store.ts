@@ -79,8 +79,8 @@ export interface Reads {
   eventCounts(ids: readonly string[]): Promise<ReadonlyMap<string, number>>;
   jobHeads(ids: readonly string[], withStates: boolean): Promise<JobHead[]>;
   jobByKey(ownerId: string, idempotencyKey: string): Promise<Job | null>;
-  /** Who holds a key, for answering a repeat before its input is judged. */
-  keyHolder(ownerId: string, idempotencyKey: string): Promise<Ask.KeyHolder | null>;
+  /** Who holds each of an owner's keys, for answering a repeat before its input is judged; free keys are left out. */
+  keyHolders(ownerId: string, idempotencyKeys: readonly string[]): Promise<ReadonlyMap<string, Ask.KeyHolder>>;
   jobPage(filter: List.JobFilter, page: List.PageRequest): Promise<List.Page<Job>>;
   /** Jobs that match and may still be withdrawn, FAILED ones among them, oldest first. */
   openJobIds(filter: List.JobFilter, limit: number): Promise<string[]>;

@@ -2,6 +2,7 @@
  * How every verb of write/ is carried out: one statement for a batch first; what it left without a row is read, decided
  * anew, and answered or tried again alone. It holds no SQL and no rule of a verb.
  */
+import type { LimitFunction } from "p-limit";
 import type { Settled } from "./batcher.ts";
 import { type Sql, sqlStateOf } from "./connect.ts";
 import { notifyQueueFull } from "./notify.ts";
@@ -52,6 +53,8 @@ export interface Verb<Command, Plan, Answer> {
 export interface VerbRun {
   readonly sql: Sql;
   readonly notifyAs: string;
+  /** Statements that may wait for a locked row, in this process at once: they leave connections to everybody else. */
+  readonly lone: LimitFunction;
   changed(jobIds: readonly string[], queued: boolean): void;
   /** A statement is run without its notification. */
   unheard(): void;
@@ -88,7 +91,10 @@ export async function runVerb<Command, Plan, Answer>(
   if (left.length > 0) void finishAlone(run, verb, commands, left, settle);
 }
 
-/** One after the other, each until it is answered. Not awaited by the batch, so it reports every error to its command. */
+/**
+ * All are read together, which answers most; the rest goes on side by side, so that a locked job holds nobody else's up.
+ * Not awaited by the batch, so it reports every error to its command.
+ */
 async function finishAlone<Command, Plan, Answer>(
   run: VerbRun,
   verb: Verb<Command, Plan, Answer>,
@@ -96,17 +102,31 @@ async function finishAlone<Command, Plan, Answer>(
   indexes: readonly number[],
   settle: Settle<Answer>,
 ): Promise<void> {
-  for (const index of indexes) {
-    try {
-      let left: readonly number[] = [index];
-      for (let round = 0; left.length > 0; round += 1) {
-        if (round === maxRounds) throw new Error(`${verb.name}: the job changed ${maxRounds} times meanwhile.`);
-        const plans = await decideAll(run, verb, commands, left, settle);
-        left = await applyGroup(run, verb, plans, { alone: true, notifyAs: run.notifyAs }, settle);
-      }
-    } catch (error) {
-      settle(index, { error });
+  try {
+    const plans = await decideAll(run, verb, commands, indexes, settle);
+    for (const plan of plans) void run.lone(() => finishOne(run, verb, commands, plan, settle));
+  } catch (error) {
+    for (const index of indexes) settle(index, { error });
+  }
+}
+
+/** Until it is answered: a plan that is no longer true by the time it is applied changes nothing, and is decided anew. */
+async function finishOne<Command, Plan, Answer>(
+  run: VerbRun,
+  verb: Verb<Command, Plan, Answer>,
+  commands: readonly Command[],
+  decided: Planned<Plan>,
+  settle: Settle<Answer>,
+): Promise<void> {
+  try {
+    let plans: readonly Planned<Plan>[] = [decided];
+    for (let round = 0; plans.length > 0; round += 1) {
+      if (round === maxRounds) throw new Error(`${verb.name}: the job changed ${maxRounds} times meanwhile.`);
+      const left = await applyGroup(run, verb, plans, { alone: true, notifyAs: run.notifyAs }, settle);
+      plans = await decideAll(run, verb, commands, left, settle);
     }
+  } catch (error) {
+    settle(decided.index, { error });
   }
 }
 

@@ -68,4 +68,10 @@ describe("claimAttempts", () => {
     expect(second.claim.providerIdempotencyKey).toBe(first.claim.providerIdempotencyKey);
     expect(second.attempt.id).not.toBe(first.attempt.id);
   });
+
+  it("hands on no trace that breaks the W3C's form", async () => {
+    const intent = { idempotencyKey: randomUUID(), operation: "print", input: { text: "Menu" } };
+    const { job } = await server.ann.create(intent, { traceparent: "00-not-a-trace-01" });
+    expect((await server.worker.take(job!.id)).claim.traceparent).toBeNull();
+  });
 });

@@ -1,6 +1,7 @@
 /** Workers over the API: every report about an attempt, what follows it, its repeats and its refusals. */
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { maxResultBytes } from "../../src/domain/outcome.ts";
 import { typesOf } from "../support/api-client.ts";
 import { claimedJob, standing } from "../support/api-reach.ts";
 import { type ApiServer, startApiServer } from "../support/api-server.ts";
@@ -52,6 +53,18 @@ describe("reports about an attempt", () => {
     await held.complete({ pages: 1 });
     expect(await held.complete({ pages: 2 })).toMatchObject({ __typename: "ResultDiscarded", winner: { number: 1 } });
     expect(await server.ann.job(job.id)).toMatchObject({ state: "SUCCEEDED", result: { pages: 1 } });
+  });
+
+  it("a result of exactly the size that is taken wins; one byte more is InvalidInput, and the attempt goes on", async () => {
+    const { job, held } = await claimedJob(server, "any");
+    const sized = (bytes: number) => "x".repeat(bytes - 2);
+    expect(await held.complete(sized(maxResultBytes + 1))).toMatchObject({
+      __typename: "InvalidInput",
+      issues: [{ path: "/result", message: expect.stringContaining(String(maxResultBytes)) }],
+    });
+    expect(await server.ann.job(job.id)).toMatchObject({ state: "RUNNING", version: 1 });
+    expect(await held.complete(sized(maxResultBytes))).toMatchObject({ __typename: "CompleteAttemptSuccess" });
+    expect((await server.ann.job(job.id)).result).toBe(sized(maxResultBytes));
   });
 
   it("a definite failure is followed by the automatic retry, up to maxAttempts, and a repeat changes nothing", async () => {

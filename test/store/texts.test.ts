@@ -31,7 +31,8 @@ describe("keys", () => {
     const jobId = await createOne(db.store, { ownerId, idempotencyKey });
     expect(await createOne(db.store, { ownerId, idempotencyKey })).toBe(jobId);
     expect((await db.store.read.jobByKey(ownerId, idempotencyKey))?.idempotencyKey).toBe(idempotencyKey);
-    expect(await db.store.read.keyHolder(ownerId, idempotencyKey)).toMatchObject({ jobId });
+    const holders = await db.store.read.keyHolders(ownerId, [idempotencyKey]);
+    expect([...holders]).toMatchObject([[idempotencyKey, { jobId }]]);
   });
 
   test("keys that only look alike are different keys", async () => {

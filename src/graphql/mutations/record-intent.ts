@@ -36,7 +36,7 @@ export async function recordIntent(
 
   const terms = termsFor(context.catalog, judged.intent.operation, judged.intent.provider);
   if (judged.issues.length > 0 || judged.digests === null || terms === null) {
-    const holder = await context.store.read.keyHolder(ownerId, key);
+    const holder = await context.loaders.keyHolder.load({ ownerId, key });
     return holder === null ? invalidInput(judged.issues) : answerRepeat(context, holder, judged);
   }
   const { operation, fallbackProviders, input } = judged.intent;

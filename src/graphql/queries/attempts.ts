@@ -3,6 +3,7 @@ import type { Attempt } from "../../domain/job.ts";
 import { decodeId } from "../../store/ids.ts";
 import { requireOwnerOrOperator } from "../authorise.ts";
 import { builder } from "../builder.ts";
+import { rememberAttempts } from "../loaders.ts";
 import { AttemptConnectionRef, pageArguments } from "../types/connections.ts";
 import { AttemptFilterInput, attemptFilter } from "../types/filters.ts";
 import { AttemptRef } from "../types/refs.ts";
@@ -38,7 +39,11 @@ builder.queryField("attempts", (t) =>
       const { read } = context.store;
       const filter = attemptFilter(context.viewer, given);
       return pageOf(list, asked, reverse, {
-        page: (request) => read.attemptPage(filter, request),
+        page: async (request) => {
+          const page = await read.attemptPage(filter, request);
+          rememberAttempts(context.loaders, page.rows);
+          return page;
+        },
         count: () => read.attemptCount(filter),
       });
     },

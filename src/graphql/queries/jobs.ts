@@ -2,6 +2,7 @@
 import type { Job } from "../../domain/job.ts";
 import { requireOwnerOrOperator } from "../authorise.ts";
 import { builder } from "../builder.ts";
+import { rememberJobs } from "../loaders.ts";
 import { JobConnectionRef, pageArguments } from "../types/connections.ts";
 import { JobFilterInput, jobFilter } from "../types/filters.ts";
 import { pageOf, type SortedList } from "./page.ts";
@@ -22,7 +23,11 @@ builder.queryField("jobs", (t) =>
       const { read } = context.store;
       const filter = jobFilter(context.viewer, given);
       return pageOf(list, asked, reverse, {
-        page: (request) => read.jobPage(filter, request),
+        page: async (request) => {
+          const page = await read.jobPage(filter, request);
+          rememberJobs(context.loaders, page.rows);
+          return page;
+        },
         count: () => read.jobCount(filter),
       });
     },

@@ -1,6 +1,5 @@
 /** The query node: whatever an id names, if the caller may see it. The id's prefix says what it is. */
 import { decodeId, decodeName, kindOf } from "../../store/ids.ts";
-import type { AuditEntry } from "../../store/store.ts";
 import { requireOwnerOrOperator, requireRole } from "../authorise.ts";
 import { builder } from "../builder.ts";
 import type { RequestContext } from "../context.ts";
@@ -26,17 +25,12 @@ async function findNode(id: string, context: RequestContext): Promise<object | n
       return asNode("Provider", catalog.providers.get(decodeName("prov", id) ?? "") ?? null);
     case "audit": {
       requireRole(context, "OPERATOR");
-      const [entry] = await readEntries(decodeId("audit", id), context);
-      return asNode("AuditEntry", entry ?? null);
+      return asNode("AuditEntry", await load(loaders.auditEntry, decodeId("audit", id)));
     }
     // An unknown prefix names nothing.
     default:
       return null;
   }
-}
-
-function readEntries(id: string | null, { store }: RequestContext): Promise<AuditEntry[]> {
-  return store.read.auditEntries(id === null ? [] : [id]);
 }
 
 async function load<Row>(loader: { load(id: string): Promise<Row | null> }, id: string | null): Promise<Row | null> {

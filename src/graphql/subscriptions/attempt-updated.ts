@@ -1,6 +1,6 @@
 /** The subscription attemptUpdated: each attempt of a job as it is, then at every change. The feed follows; this shows. */
 import { builder } from "../builder.ts";
-import { renewLoaders } from "../renew-loaders.ts";
+import { shareLoaders } from "../renew-loaders.ts";
 import { AttemptRef } from "../types/refs.ts";
 import { jobToFollow } from "./follow.ts";
 
@@ -11,7 +11,7 @@ builder.subscriptionField("attemptUpdated", (t) =>
     args: { jobId: t.arg.id({ required: true }) },
     subscribe: async (_root, { jobId }, context) => context.feed.followAttempts((await jobToFollow(jobId, context)).id),
     resolve: ({ attempt, snapshot }, _arguments, context) => {
-      renewLoaders(context, snapshot);
+      shareLoaders(context, snapshot);
       return attempt;
     },
   }),

@@ -3,7 +3,7 @@ import type { GraphQLError } from "graphql";
 import { builder } from "../builder.ts";
 import type { RequestContext } from "../context.ts";
 import { cursorAhead, refuseSubscription } from "../errors.ts";
-import { renewLoaders } from "../renew-loaders.ts";
+import { shareLoaders } from "../renew-loaders.ts";
 import { checkAfter } from "../types/events-of-job.ts";
 import { JobEventRef } from "../types/refs.ts";
 import { jobToFollow } from "./follow.ts";
@@ -33,7 +33,7 @@ builder.subscriptionField("jobEvents", (t) =>
     },
     subscribe: (_root, { jobId, after }, context) => followEvents(jobId, after, context),
     resolve: ({ event, snapshot }, _arguments, context) => {
-      renewLoaders(context, snapshot);
+      shareLoaders(context, snapshot);
       return event;
     },
   }),

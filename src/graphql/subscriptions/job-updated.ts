@@ -1,6 +1,6 @@
 /** The subscription jobUpdated: one job as it is, then at every change. The feed follows; this shows. */
 import { builder } from "../builder.ts";
-import { renewLoaders } from "../renew-loaders.ts";
+import { shareLoaders } from "../renew-loaders.ts";
 import { JobRef } from "../types/refs.ts";
 import { jobToFollow } from "./follow.ts";
 
@@ -12,7 +12,7 @@ builder.subscriptionField("jobUpdated", (t) =>
     args: { id: t.arg.id({ required: true }) },
     subscribe: async (_root, { id }, context) => context.feed.followJob((await jobToFollow(id, context)).id),
     resolve: (snapshot, _arguments, context) => {
-      renewLoaders(context, snapshot);
+      shareLoaders(context, snapshot);
       return snapshot.job;
     },
   }),

@@ -4,7 +4,7 @@ import { requireOwnerOrOperator } from "../authorise.ts";
 import { builder } from "../builder.ts";
 import type { RequestContext } from "../context.ts";
 import { refuseSubscription, resync } from "../errors.ts";
-import { renewLoaders } from "../renew-loaders.ts";
+import { shareLoaders } from "../renew-loaders.ts";
 import { JobFilterInput, jobFilter } from "../types/filters.ts";
 import { JobRef } from "../types/refs.ts";
 
@@ -27,7 +27,7 @@ builder.subscriptionField("jobsUpdated", (t) =>
     subscribe: (_root, { filter }, context) => followJobs(filter, context),
     resolve: (delivery, _arguments, context) => {
       if (delivery.kind === "resync") throw resync();
-      renewLoaders(context, delivery.snapshot);
+      shareLoaders(context, delivery.snapshot);
       return delivery.snapshot.job;
     },
   }),

@@ -65,12 +65,20 @@ export async function readJobByKey(db: Database, ownerId: string, idempotencyKey
   return row === undefined ? null : toJob(row);
 }
 
-export async function readKeyHolder(db: Database, ownerId: string, idempotencyKey: string): Promise<KeyHolder | null> {
-  const [row] = await db
-    .select({ jobId: jobs.id, givenDigest: jobs.givenDigest, resolvedDigest: jobs.resolvedDigest })
+export async function readKeyHolders(
+  db: Database,
+  ownerId: string,
+  keys: readonly string[],
+): Promise<ReadonlyMap<string, KeyHolder>> {
+  if (keys.length === 0) return new Map();
+  const rows = await db
+    .select({
+      key: jobs.idempotencyKey,
+      holder: { jobId: jobs.id, givenDigest: jobs.givenDigest, resolvedDigest: jobs.resolvedDigest },
+    })
     .from(jobs)
-    .where(and(eq(jobs.ownerId, ownerId), eq(jobs.idempotencyKey, idempotencyKey)));
-  return row ?? null;
+    .where(and(eq(jobs.ownerId, ownerId), inArray(jobs.idempotencyKey, [...keys])));
+  return new Map(rows.map(({ key, holder }) => [key, holder]));
 }
 
 export async function readJobPage(db: Database, filter: JobFilter, page: PageRequest): Promise<Page<Job>> {

@@ -13,7 +13,7 @@ import {
   readJobHeads,
   readJobPage,
   readJobs,
-  readKeyHolder,
+  readKeyHolders,
   readOpenJobIds,
 } from "./jobs.ts";
 
@@ -24,7 +24,7 @@ export function openReads({ sql, db }: Connections): Reads {
     eventCounts: (ids) => readEventCounts(db, ids),
     jobHeads: (ids, withStates) => readJobHeads(db, ids, withStates),
     jobByKey: (ownerId, key) => readJobByKey(db, ownerId, key),
-    keyHolder: (ownerId, key) => readKeyHolder(db, ownerId, key),
+    keyHolders: (ownerId, keys) => readKeyHolders(db, ownerId, keys),
     jobPage: (filter, page) => readJobPage(db, filter, page),
     openJobIds: (filter, limit) => readOpenJobIds(db, filter, limit),
     jobCount: (filter) => countJobs(db, filter),
