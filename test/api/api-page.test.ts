@@ -1,7 +1,7 @@
 /** docs/api.md as a reader meets it: links that lead somewhere, words that are the schema's, examples that are the files', and nothing missing. */
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { isIntrospectionType, isSpecifiedScalarType } from "graphql";
+import { type GraphQLField, type GraphQLInputField, isIntrospectionType, isSpecifiedScalarType } from "graphql";
 import MarkdownIt from "markdown-it";
 import { describe, expect, it } from "vitest";
 import { readDocuments } from "../../scripts/api-page/documents.ts";
@@ -19,6 +19,8 @@ const schema = buildOnejobSchema();
 const types = Object.values(schema.getTypeMap()).filter(
   (type) => !isIntrospectionType(type) && !isSpecifiedScalarType(type),
 );
+type Described = { readonly description?: string | null | undefined };
+
 const roots = new Set([schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()]);
 
 const html = new MarkdownIt({ html: true }).render(page);
@@ -55,10 +57,11 @@ describe("the page", () => {
   });
 
   it("has every description of the schema, to be read as it is written there", () => {
-    const described: { readonly description?: string | null | undefined }[] = types.flatMap((type) => {
-      const members =
-        "getFields" in type ? Object.values(type.getFields()) : "getValues" in type ? type.getValues() : [];
-      return [type, ...members, ...members.flatMap((member) => ("args" in member ? member.args : []))];
+    const described = types.flatMap((type): readonly Described[] => {
+      const values = "getValues" in type ? type.getValues() : [];
+      const fields =
+        "getFields" in type ? Object.values<GraphQLField<unknown, unknown> | GraphQLInputField>(type.getFields()) : [];
+      return [type, ...values, ...fields, ...fields.flatMap((field) => ("args" in field ? field.args : []))];
     });
     const texts = described.flatMap(({ description }) => (description ? [plain(description)] : []));
     expect(texts.length).toBeGreaterThan(150);
