@@ -36,7 +36,7 @@ export function link(text: string, target: string): string {
 }
 
 /** Where a link can lead. An anchor of our own: GitHub numbers headings that differ only in case. */
-export function anchor(id: string): string {
+function anchor(id: string): string {
   return `<a id="${id}"></a>`;
 }
 

@@ -30,7 +30,7 @@ export function newestInChangelog(changelog: string): string | null {
   return /^## \[?v?(\d+\.\d+\.\d+[\w.+-]*)\]?/m.exec(changelog)?.[1] ?? null;
 }
 
-export function versionOf(manifest: string): string {
+function versionOf(manifest: string): string {
   return (JSON.parse(manifest) as { version: string }).version;
 }
 
