@@ -1,5 +1,5 @@
 /**
- * Writes what is derived from the code and committed: schema/schema.graphql and docs/lifecycle.md. With --check it writes
+ * Writes what is derived from the code and committed: schema/schema.graphql, docs/lifecycle.md and docs/api.md. With --check it writes
  * nothing, and fails if one of them is not current.
  */
 import { mkdir, readFile, writeFile } from "node:fs/promises";
@@ -13,6 +13,7 @@ import {
   liveAttemptStates,
 } from "../src/domain/lifecycle.ts";
 import { buildOnejobSchema } from "../src/graphql/schema.ts";
+import { apiPage } from "./api-page/page.ts";
 
 const root = join(import.meta.dirname, "..");
 
@@ -48,9 +49,12 @@ function lifecyclePage(): string {
   ].join("\n\n");
 }
 
+const schema = buildOnejobSchema();
+
 const files: Readonly<Record<string, string>> = {
-  "schema/schema.graphql": printSchema(buildOnejobSchema()),
+  "schema/schema.graphql": printSchema(schema),
   "docs/lifecycle.md": lifecyclePage(),
+  "docs/api.md": await apiPage(schema, root),
 };
 
 async function isCurrent(path: string, text: string): Promise<boolean> {

@@ -7,7 +7,7 @@ import type { InputIssue } from "./refusal.ts";
 /** Raise it when the digest's recipe changes, so that old rows are known for what they are. */
 export const digestVersion = 1;
 
-const maxKeyLength = 255;
+export const maxKeyLength = 255;
 export const maxInputBytes = 256 * 1024;
 export const maxMetadataBytes = 16 * 1024;
 export const minPriority = -100;

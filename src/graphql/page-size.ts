@@ -1,8 +1,8 @@
 /** How many rows a caller wants, and from which end. What is over the limit is refused, never clamped. */
 import { badUserInput } from "./errors.ts";
 
-const defaultPageSize = 20;
-const maxPageSize = 100;
+export const defaultPageSize = 20;
+export const maxPageSize = 100;
 
 export interface PageArguments {
   readonly first?: number | null | undefined;

@@ -3,7 +3,7 @@ import { GraphQLError, Lexer, Source, TokenKind } from "graphql";
 import type { Plugin } from "graphql-yoga";
 
 /** Ten times what an input may nest, and far from the 2,000 or so at which the call stack ends. */
-const maxDocumentNesting = 640;
+export const maxDocumentNesting = 640;
 
 const opening: ReadonlySet<string> = new Set([TokenKind.BRACE_L, TokenKind.BRACKET_L, TokenKind.PAREN_L]);
 const closing: ReadonlySet<string> = new Set([TokenKind.BRACE_R, TokenKind.BRACKET_R, TokenKind.PAREN_R]);

@@ -27,6 +27,7 @@ async function resumeProvider(input: typeof ResumeProviderInput.$inferInput, con
 builder.mutationField("resumeProvider", (t) =>
   t.field({
     type: ResumeProviderResult,
+    description: "Operators: let attempts start on a paused provider again.",
     args: { input: t.arg({ type: ResumeProviderInput, required: true }) },
     resolve: (_root, { input }, context) => {
       requireRole(context, "OPERATOR");

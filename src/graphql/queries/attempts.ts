@@ -15,6 +15,7 @@ builder.queryField("attempt", (t) =>
   t.field({
     type: AttemptRef,
     nullable: true,
+    description: "Null where there is none, or it is at a job that is not the caller's to see.",
     args: { id: t.arg.id({ required: true }) },
     resolve: (_root, { id }, context) => {
       requireOwnerOrOperator(context);

@@ -5,10 +5,12 @@ import { OperationRef, ProviderRef } from "../types/refs.ts";
 builder.queryFields((t) => ({
   operations: t.field({
     type: [OperationRef],
+    description: "What can be asked for, as this server is configured now.",
     resolve: (_root, _arguments, { catalog }) => [...catalog.operations.values()],
   }),
   providers: t.field({
     type: [ProviderRef],
+    description: "Who can carry attempts out, as this server is configured now.",
     resolve: (_root, _arguments, { catalog }) => [...catalog.providers.values()],
   }),
 }));

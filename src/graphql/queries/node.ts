@@ -41,6 +41,8 @@ builder.queryField("node", (t) =>
   t.field({
     type: NodeRef,
     nullable: true,
+    description:
+      "Whatever an id names, found by its prefix; null where there is none, or it is not the caller's to see. Jobs and attempts are for owners and operators, entries of the audit log for operators, the rest for every caller.",
     args: { id: t.arg.id({ required: true }) },
     resolve: (_root, { id }, context) => findNode(id, context),
   }),

@@ -2,4 +2,10 @@
 import { builder } from "../builder.ts";
 import { ViewerRef } from "../types/viewer.ts";
 
-builder.queryField("viewer", (t) => t.field({ type: ViewerRef, resolve: (_root, _arguments, { viewer }) => viewer }));
+builder.queryField("viewer", (t) =>
+  t.field({
+    type: ViewerRef,
+    description: "As whom the caller was recognised, by the token.",
+    resolve: (_root, _arguments, { viewer }) => viewer,
+  }),
+);

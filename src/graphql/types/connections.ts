@@ -1,5 +1,6 @@
 /** The connections of the API, and the arguments that every one of them takes. */
 import { builder } from "../builder.ts";
+import { defaultPageSize, maxPageSize } from "../page-size.ts";
 import { AuditEntryRef } from "./audit-entry.ts";
 import { connectionOf } from "./connection.ts";
 import { AttemptRef, CertificationRef, JobRef } from "./refs.ts";
@@ -10,8 +11,10 @@ export const CertificationConnectionRef = connectionOf("Certification", Certific
 export const AuditEntryConnectionRef = connectionOf("AuditEntry", AuditEntryRef, { counted: false });
 
 export const pageArguments = builder.args((t) => ({
-  first: t.int(),
-  after: t.string(),
-  last: t.int(),
-  before: t.string(),
+  first: t.int({
+    description: `The page's size, from the list's beginning: ${defaultPageSize} by default, at most ${maxPageSize}.`,
+  }),
+  after: t.string({ description: "The cursor of an edge: those behind it." }),
+  last: t.int({ description: "The page's size, from the list's end; not together with first." }),
+  before: t.string({ description: "The cursor of an edge: those in front of it." }),
 }));

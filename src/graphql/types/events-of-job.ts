@@ -4,7 +4,7 @@ import type { RequestContext } from "../context.ts";
 import { badUserInput } from "../errors.ts";
 import { checkSize } from "../page-size.ts";
 
-const maxEvents = 500;
+export const maxEvents = 500;
 
 export interface EventsAsked {
   readonly after: number;

@@ -33,11 +33,15 @@ const InputIssueRef = builder.objectRef<InputIssue>("InputIssue").implement({
 });
 
 export const InvalidInputRef = builder.objectRef<Refusals.InvalidInput>("InvalidInput").implement({
+  description: "The input breaks a rule of its mutation or of its operation, and nothing was written.",
   interfaces: [UserErrorRef],
   fields: (t) => ({ issues: t.expose("issues", { type: [InputIssueRef] }) }),
 });
 
-export const NotFoundRef = builder.objectRef<Refusals.NotFound>("NotFound").implement({ interfaces: [UserErrorRef] });
+export const NotFoundRef = builder.objectRef<Refusals.NotFound>("NotFound").implement({
+  description: "What the input names is not there, or is not the caller's to see: which of the two is not told.",
+  interfaces: [UserErrorRef],
+});
 
 export const IdempotencyConflictRef = builder.objectRef<Refusals.IdempotencyConflict>("IdempotencyConflict").implement({
   description: "The key is bound to another intent.",
@@ -78,6 +82,7 @@ export const JobClosedRef = builder.objectRef<Refusals.JobClosed>("JobClosed").i
 export const ProviderNotCertifiedRef = builder
   .objectRef<Refusals.ProviderNotCertified>("ProviderNotCertified")
   .implement({
+    description: "The provider is not the job's own, and no current certification lets it take over.",
     interfaces: [UserErrorRef],
     fields: (t) => ({
       provider: t.field({

@@ -1,0 +1,119 @@
+/** What holds for every field of the API: transports, callers, errors, keys, ids, pages, limits. Numbers and names are the code's own. */
+import type { GraphQLSchema } from "graphql";
+import { maxInputBytes, maxKeyLength, maxMetadataBytes } from "../../src/domain/intent.ts";
+import { maxNesting } from "../../src/domain/json.ts";
+import { maxResultBytes } from "../../src/domain/outcome.ts";
+import { defaultPageSize, maxPageSize } from "../../src/graphql/page-size.ts";
+import { maxEvents } from "../../src/graphql/types/events-of-job.ts";
+import { maxDocumentNesting } from "../../src/server/document-nesting.ts";
+import { endpointPath, maxBodyBytes } from "../../src/server/graphql-endpoint.ts";
+import { errorCodes } from "./error-codes.ts";
+import { exampleIds } from "./example-ids.ts";
+import { blocks, code, fence, heading, link, prose, table } from "./markdown.ts";
+import { typeId, typeLink } from "./names.ts";
+import { isRefusal } from "./placement.ts";
+
+type CodeOf = (refusal: string) => string;
+
+function inUnits(bytes: number): string {
+  return bytes % 1024 ** 2 === 0 ? `${bytes / 1024 ** 2} MiB` : `${bytes / 1024} KiB`;
+}
+
+function transports(): string {
+  return blocks(
+    `Everything is at ${code(endpointPath)}; a browser that opens it gets GraphiQL.`,
+    [
+      "- **HTTP:** `POST` with `content-type: application/json`. `GET`, and a body that a form could send, need the header `x-onejob-csrf` (any value) beside it, so that no page of another site can call for its visitor.",
+      "- **Server-Sent Events:** the same `POST` with `accept: text/event-stream` for a subscription.",
+      "- **WebSocket:** the same path with the subprotocol `graphql-transport-ws` (the library graphql-ws), for subscriptions and for all else.",
+    ].join("\n"),
+    fence(
+      "sh",
+      `curl http://127.0.0.1:4000${endpointPath} --header 'content-type: application/json' --header 'authorization: Bearer TOKEN' \\\n  --data '{ "query": "{ viewer { ownerId roles } }" }'`,
+    ),
+  );
+}
+
+function callers(): string {
+  return blocks(
+    `A caller sends ${code("authorization: Bearer TOKEN")}, over WebSocket in ${code("connectionParams")} (as ${code("authorization")}, or the bare token as ${code("token")}). The token says who the owner is, and which roles the caller has: OWNER for own jobs, WORKER to claim attempts and report on them, OPERATOR for every owner's jobs and for what only operators do. A server without configured tokens takes every caller of its own machine for one owner with all roles. ${code("viewer")} tells as whom one was recognised.`,
+    "What is not the caller's to see is answered like what does not exist: null, or NotFound.",
+  );
+}
+
+function errors(schema: GraphQLSchema, codeOf: CodeOf): string {
+  const refusals = Object.values(schema.getTypeMap()).filter(isRefusal);
+  return blocks(
+    "There are two kinds, and they come in two places.",
+    '**A refusal that the caller can act on is an answer.** Every mutation answers with a union: its success, or a type that implements `UserError`, with a `code` for programs, a `message` for people, and what the refusal is about. A refusal writes nothing, but for a rejected result, which ends its attempt, and the record of a discarded one. Ask for `__typename` and for `... on UserError { code message }`, and read a code that you do not know as "refused": unions and enums may grow.',
+    table(
+      ["code", "refusal", "meaning"],
+      refusals.map((type) => [code(codeOf(type.name)), typeLink(type), prose(type.description ?? "")]),
+    ),
+    "**Everything else is a GraphQL error** in `errors`, with `extensions.code`. Over HTTP the code decides, not the status: most of these answer with 200.",
+    fence("json", JSON.stringify({ errors: [{ message: "…", extensions: { code: "FORBIDDEN" } }] }, null, 2)),
+    errorCodes(),
+  );
+}
+
+function idempotency(): string {
+  return blocks(
+    `One key is one job: ${link("createJob", "#mutation-create-job")} sent again with the same key and the same intent answers with the same job and ${code("created: false")}; with another intent it is a conflict, in every state of the job. The intent is operation, provider, fallback providers and input. Make one key per click, up to ${maxKeyLength} characters, and keep it over every repetition and reload until an answer has come.`,
+    `The HTTP header ${code("Idempotency-Key")} may carry the key instead, quoted (${code('"order-1042"')}) or plain: it stands for the one createJob field of the operation that has no key of its own, never for one of createJobs. Given in both places, the two must be equal.`,
+    "createJobs takes a key with each of its jobs. The other mutations need none: each names what it is about, so that asked twice it does its work once: retryJob by the attempt that ended, claimAttempts by its `claimKey`, reports by the lease token.",
+  );
+}
+
+function ids(): string {
+  const rows = Object.entries(exampleIds).map(([type, id]) => [
+    link(type, `#${typeId({ name: type })}`),
+    code(`${id.slice(0, id.indexOf("_"))}_…`),
+    code(id),
+  ]);
+  return blocks(
+    "An id says what it names, by its prefix, and is otherwise opaque; `node` finds whatever it is. Ids of jobs, attempts, certifications and audit entries are TypeIDs over UUIDv7, those of operations and providers hold the name from the configuration. An id that is malformed, or of another kind, is like one that does not exist.",
+    table(["type", "prefix", "such as"], rows),
+  );
+}
+
+function connections(): string {
+  return blocks(
+    `Lists that grow are Relay connections. A page has ${defaultPageSize} unless ${code("first")} or ${code("last")} says otherwise, and at most ${maxPageSize}: more is refused, never cut down. Go on with ${code("after: pageInfo.endCursor")}, or back with ${code("before: pageInfo.startCursor")}. A cursor is opaque and belongs to its list; it holds a position and no right. Pages hang together by position and not by count, so what is added meanwhile shifts nothing; attempts are sorted by ${code("stateChangedAt")}, so one whose state changes meanwhile moves.`,
+    `A job's events are a plain list, at most ${maxEvents} at once: they are numbered without gaps, so the last number is the cursor, also for ${link("jobEvents", "#subscription-job-events")}.`,
+  );
+}
+
+function limits(): string {
+  return table(
+    ["what", "limit", "over it"],
+    [
+      ["a request's body", inUnits(maxBodyBytes), code("REQUEST_ENTITY_TOO_LARGE")],
+      ["nesting of a document", String(maxDocumentNesting), code("GRAPHQL_PARSE_FAILED")],
+      ["a page", String(maxPageSize), code("BAD_USER_INPUT")],
+      ["an idempotency key", `${maxKeyLength} characters`, "InvalidInput"],
+      ["a job's input", inUnits(maxInputBytes), "InvalidInput"],
+      ["a job's metadata", inUnits(maxMetadataBytes), "InvalidInput"],
+      ["a result", inUnits(maxResultBytes), "InvalidInput"],
+      ["nesting of a JSON value that is stored", String(maxNesting), "InvalidInput"],
+    ],
+  );
+}
+
+type Section = { readonly title: string; readonly text: (schema: GraphQLSchema, codeOf: CodeOf) => string };
+
+const sections: readonly Section[] = [
+  { title: "Transports", text: transports },
+  { title: "Callers", text: callers },
+  { title: "Errors", text: errors },
+  { title: "The Idempotency-Key", text: idempotency },
+  { title: "Ids", text: ids },
+  { title: "Connections and cursors", text: connections },
+  { title: "Limits", text: limits },
+];
+
+/** For the page's contents; the ids are those that a heading has by itself. */
+export const overviewSections = sections.map(({ title }) => ({ title, id: title.toLowerCase().replaceAll(" ", "-") }));
+
+export function overview(schema: GraphQLSchema, codeOf: CodeOf): string {
+  return blocks(sections.map(({ title, text }) => blocks(heading(2, title), text(schema, codeOf))));
+}
