@@ -14,7 +14,7 @@ export interface StatementWire {
 }
 
 /** Every few seconds a process sends itself a notification, whatever else it does. */
-const pulse = /^select pg_notify\(\$1, ''\)$/;
+const pulse = /^select pg_notify\(\$1, \$2\)$/;
 
 /** Requests for encryption come before the start-up message, and look like it. */
 const encryptionRequests = new Set([80_877_103, 80_877_104]);
