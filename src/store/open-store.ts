@@ -43,6 +43,9 @@ const batchesInFlight = 2;
 /** Connections that no statement waiting for a locked row may take: batches and the feed's reads go on. */
 const connectionsKeptFree = 2;
 
+/** Added to the wait for an attempt that comes due: the database counts the delay from a moment of its own. */
+const dueMarginMs = 5;
+
 function batched<Command, Plan, Answer>(
   run: VerbRun,
   verb: Verb<Command, Plan, Answer>,
@@ -84,6 +87,10 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     notifyAs,
     lone,
     changed: (jobIds, queued) => tell({ jobIds, queued }),
+    // Other processes notice by their poll; this one need not wait for it.
+    dueAfter(ms) {
+      if (ms > 0) setTimeout(() => tell({ jobIds: [], queued: true }), ms + dueMarginMs).unref();
+    },
     unheard: () => listening.owe(),
   };
   const turns = new Turns();

@@ -21,6 +21,8 @@ export interface Applied<Answer> {
   readonly changedJobIds: readonly string[];
   /** Whether an attempt may be waiting now. */
   readonly queued: boolean;
+  /** Times from now after which attempts that were queued come due. */
+  readonly dueAfterMs?: readonly number[];
 }
 
 /** The answer to each plan from the row that carries its place in the batch, counted from 1; null where there is no row. */
@@ -56,6 +58,8 @@ export interface VerbRun {
   /** Statements that may wait for a locked row, in this process at once: they leave connections to everybody else. */
   readonly lone: LimitFunction;
   changed(jobIds: readonly string[], queued: boolean): void;
+  /** An attempt will be waiting then. */
+  dueAfter(ms: number): void;
   /** A statement is run without its notification. */
   unheard(): void;
 }
@@ -171,6 +175,7 @@ async function applyGroup<Command, Plan, Answer>(
       mode,
     );
     if (applied.changedJobIds.length > 0 || applied.queued) run.changed(applied.changedJobIds, applied.queued);
+    for (const ms of new Set(applied.dueAfterMs)) run.dueAfter(ms);
     return group.flatMap(({ index }, position) => {
       const answer = applied.answers[position];
       if (answer === null || answer === undefined) return [index];

@@ -101,6 +101,7 @@ export const failAttempts: Verb<FailAttempt, FailurePlan, FailAttemptAnswer> = {
       })),
       changedJobIds: rows.map((row) => row.jobId),
       queued: queues && rows.length > 0,
+      dueAfterMs: rows.flatMap(({ ord }) => plans[ord - 1]?.next?.delayMs ?? []),
     };
   },
 };
