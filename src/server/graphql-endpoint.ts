@@ -13,6 +13,7 @@ import type { ServerLog } from "./log.ts";
 import { comesFromThisMachine } from "./loopback.ts";
 import { maskError } from "./mask-errors.ts";
 import { createContext, type ServerParts } from "./request-context.ts";
+import { useSubscriptionRoot } from "./subscription-root.ts";
 
 export const endpointPath = "/graphql";
 export const maxBodyBytes = 1024 * 1024;
@@ -63,6 +64,7 @@ export function createEndpoint({ schema, parts, authenticator, log }: EndpointOp
       useAuthentication(authenticator),
       useErrorCodes(),
       useDocumentNesting(),
+      useSubscriptionRoot(),
     ],
     context({ request, viewer }) {
       // Without one nothing was recognised, which onRequestParse has refused already.
