@@ -66,10 +66,11 @@ export function createEndpoint({ schema, parts, authenticator, log }: EndpointOp
       useDocumentNesting(),
       useSubscriptionRoot(),
     ],
-    context({ request, viewer }) {
+    context({ request, viewer, req }) {
       // Without one nothing was recognised, which onRequestParse has refused already.
       if (viewer === undefined) throw new Error("an operation without a viewer");
-      return createContext(parts, { viewer, header: (name) => request.headers.get(name), signal: request.signal });
+      const headerLines = (name: string) => req.headersDistinct[name] ?? [];
+      return createContext(parts, { viewer, headerLines, signal: request.signal });
     },
   });
 }
