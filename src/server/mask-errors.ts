@@ -26,8 +26,8 @@ function isAboutAnswer(error: unknown): error is GraphQLError {
 /** Yoga masks what a plain error has caused, and nothing that GraphQL raised. */
 function asPlain(error: unknown): unknown {
   if (!isAboutAnswer(error)) return error;
-  const { message, nodes = null, path = null } = error;
-  return new GraphQLError(message, { nodes, path, originalError: new Error(message) });
+  const { nodes = null, path = null } = error;
+  return new GraphQLError(error.message, { nodes, path, originalError: new Error(error.message) });
 }
 
 export function maskError(error: unknown, fallback: string, isDev?: boolean): Error {

@@ -80,9 +80,9 @@ function objectOf(type: GraphQLInputObjectType): Arbitrary<unknown> {
 
 /** Nearly always of the type; the rest is what a careless client sends. */
 function bareOf(type: GraphQLInputType, name: string, owner: string): Arbitrary<unknown> {
-  if (isNonNullType(type)) return bareOf(type.ofType as GraphQLInputType, name, owner);
+  if (isNonNullType(type)) return bareOf(type.ofType, name, owner);
   if (isListType(type)) {
-    const item = valueOf(type.ofType as GraphQLInputType, name, owner);
+    const item = valueOf(type.ofType, name, owner);
     return oneOf([12, fc.array(item, { maxLength: 4 })], [1, item]);
   }
   if (isInputObjectType(type))

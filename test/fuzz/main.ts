@@ -30,16 +30,20 @@ function readOptions() {
   return { help: values.help === true, runs, seed: numberOf("seed", randomInt(2 ** 31)), path: values.path };
 }
 
+/** By name, so that two runs are easily compared. */
+function inOrder(counts: Readonly<Record<string, number>>): [name: string, count: number][] {
+  return Object.entries(counts).toSorted(([left], [right]) => left.localeCompare(right));
+}
+
 function tell({ asked, answeredData, codes, fields }: Tally): void {
-  for (const [kind, count] of Object.entries(asked).toSorted())
+  for (const [kind, count] of inOrder(asked))
     say(`  ${kind.padEnd(24)} ${String(count).padStart(6)}, of which ${answeredData[kind] ?? 0} answered with data\n`);
   for (const [title, counts] of [
     ["errors", codes],
     ["fields answered", fields],
   ] as const)
     say(
-      `  ${title}: ${Object.entries(counts)
-        .toSorted()
+      `  ${title}: ${inOrder(counts)
         .map((pair) => pair.join(" "))
         .join(", ")}\n`,
     );

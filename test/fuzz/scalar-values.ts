@@ -15,8 +15,7 @@ export function seldom<Value>(arbitrary: Arbitrary<Value>, once: number): Arbitr
 }
 
 const pick = (...values: readonly unknown[]) => fc.constantFrom(...values);
-export const refTo = (pool: Pool, field: string): Arbitrary<Ref> =>
-  fc.nat(199).map((index) => new Ref(pool, index, field));
+const refTo = (pool: Pool, field: string): Arbitrary<Ref> => fc.nat(199).map((index) => new Ref(pool, index, field));
 
 export const awkwardText = oneOf(
   [

@@ -40,7 +40,7 @@ async function readStream(response: Response, stop: AbortController): Promise<st
   const silent = setTimeout(() => stop.abort(), silenceMs);
   try {
     for await (const chunk of response.body ?? []) {
-      text += decoder.decode(chunk as Uint8Array, { stream: true });
+      text += decoder.decode(chunk, { stream: true });
       if (/^data: ./m.test(text)) break;
     }
   } catch (error) {

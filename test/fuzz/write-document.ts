@@ -6,7 +6,7 @@ import type { Chosen, ChosenDirective, ChosenField } from "./selections.ts";
 export type Resolve = (ref: Ref) => string;
 
 /** JSON text of a chosen value; `undefined` is left out, as JSON.stringify does. */
-export function jsonText(value: unknown, resolve: Resolve): string {
+function jsonText(value: unknown, resolve: Resolve): string {
   if (value instanceof InVariable) return jsonText(value.value, resolve);
   if (value instanceof Ref) return JSON.stringify(resolve(value));
   if (value instanceof Spelled) return value.text;
@@ -63,14 +63,14 @@ export function writeDocument({ kind, name, selections }: Operation, resolve: Re
     if (value instanceof Spelled) return value.text;
     const bare = type === undefined ? undefined : getNullableType(type);
     if (Array.isArray(value)) {
-      const item = isListType(bare) ? (bare.ofType as GraphQLInputType) : undefined;
+      const item = isListType(bare) ? bare.ofType : undefined;
       return `[${value.map((one) => literal(one, item)).join(", ")}]`;
     }
     if (typeof value === "string") return isEnumType(bare) && isName(value) ? value : JSON.stringify(value);
     if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
     const fields = isInputObjectType(bare) ? bare.getFields() : {};
-    const shown = Object.entries(value).filter(([, field]) => field !== undefined);
-    return `{${shown.map(([key, field]) => `${key}: ${literal(field, fields[key]?.type)}`).join(", ")}}`;
+    const shown = Object.entries(value).filter(([, one]) => one !== undefined);
+    return `{${shown.map(([key, one]) => `${key}: ${literal(one, fields[key]?.type)}`).join(", ")}}`;
   }
 
   function directive(chosen: ChosenDirective | null): string {
