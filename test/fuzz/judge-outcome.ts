@@ -31,7 +31,7 @@ function codeFaults({ errors = [] }: Answer): string[] {
   });
 }
 
-export function judgeOutcome({ status, text }: Outcome, isSubscription: boolean): Judged {
+export function judgeOutcome({ status, text }: Pick<Outcome, "status" | "text">, isSubscription: boolean): Judged {
   const nothing = { answered: [], codes: [] };
   // 4400 and its like say what the client did wrong; 1006, 1011 and 4500 say that the server broke.
   if (status !== null && ((status >= 500 && status < 4_000) || status === 4_500))

@@ -9,6 +9,7 @@ import { fuzzConfig } from "./fuzz-config.ts";
 import { judgeOutcome } from "./judge-outcome.ts";
 import { get, type Outcome, post, type Sent, Sockets } from "./send-call.ts";
 import { leaveFormerJobs, openWorld } from "./world.ts";
+import type { Operation } from "./write-document.ts";
 
 /** After so many calls most of what they could act on has come to its end. */
 const renewAfter = 150;
@@ -43,8 +44,8 @@ function count(of: Record<string, number>, name: string): void {
   of[name] = (of[name] ?? 0) + 1;
 }
 
-function note(tally: Tally, { operation, transport }: Call, judged: ReturnType<typeof judgeOutcome>): void {
-  const kind = `${operation.kind} by ${transport}`;
+function note(tally: Tally, operation: Operation, by: Outcome["by"], judged: ReturnType<typeof judgeOutcome>): void {
+  const kind = `${operation.kind} by ${by}`;
   count(tally.asked, kind);
   if (judged.answered.length > 0) count(tally.answeredData, kind);
   for (const code of judged.codes) count(tally.codes, code);
@@ -83,8 +84,11 @@ export async function runFuzz({ databaseUrl, runs, seed, path, onCall }: FuzzOpt
     try {
       outcome = await send(server.url, sent);
       const judged = judgeOutcome(outcome, isSubscription);
-      note(tally, call, judged);
+      note(tally, call.operation, outcome.by, judged);
       faults = [...judged.faults];
+      // What any page may send by a link must not act.
+      const isAct = /^\s*mutation/.test(sent.query) && judged.answered.length > 0;
+      if (outcome.by === "get" && isAct) faults.push("a mutation by GET was carried out");
     } catch (error) {
       faults = [`no answer: ${String(error)} ${error instanceof Error ? String(error.cause) : ""}`];
     }

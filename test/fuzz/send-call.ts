@@ -21,6 +21,8 @@ export interface Sent {
 }
 
 export interface Outcome {
+  /** How it was sent in the end: an address that would be too long is posted. */
+  readonly by: "post" | "get" | "socket";
   /** Of the HTTP response, or the code with which the socket closed; null while all went well on a socket. */
   readonly status: number | null;
   readonly text: string;
@@ -60,7 +62,7 @@ async function send(url: string, init: RequestInit, isSubscription: boolean): Pr
   const isStream = response.headers.get("content-type")?.includes("event-stream") ?? false;
   const text = isStream && isSubscription ? await readStream(response, stop) : await response.text();
   stop.abort();
-  return { status: response.status, text };
+  return { by: init.method === "POST" ? "post" : "get", status: response.status, text };
 }
 
 export function post(url: string, sent: Sent): Promise<Outcome> {
@@ -112,13 +114,13 @@ export class Sockets {
       const message = JSON.parse(data.toString()) as { id?: string; type: string; payload?: unknown };
       if (message.id !== id) return;
       const text = JSON.stringify(message.type === "error" ? { errors: message.payload } : (message.payload ?? null));
-      outcome.resolve({ status: null, text: message.type === "complete" ? "" : text });
+      outcome.resolve({ by: "socket", status: null, text: message.type === "complete" ? "" : text });
     };
-    const onClose = (code: number) => outcome.resolve({ status: code, text: "" });
+    const onClose = (code: number) => outcome.resolve({ by: "socket", status: code, text: "" });
     socket.on("message", onMessage).on("close", onClose);
     const late = () => outcome.reject(new Error("no answer on the socket"));
     const timer = sent.isSubscription
-      ? setTimeout(() => outcome.resolve({ status: null, text: "" }), silenceMs)
+      ? setTimeout(() => outcome.resolve({ by: "socket", status: null, text: "" }), silenceMs)
       : setTimeout(late, patienceMs);
     socket.send(`{"id":"${id}","type":"subscribe","payload":${bodyOf(sent)}}`);
     try {

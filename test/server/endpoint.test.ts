@@ -118,6 +118,17 @@ it.each(["variables", "extensions"])("a GET whose %s are no JSON is refused with
   });
 });
 
+it("carries out no mutation by GET", async () => {
+  const query = new URLSearchParams({
+    query: 'mutation { resumeProvider(input: { provider: "inkjet" }) { __typename } }',
+  });
+  const response = await fetch(`${open.url}/graphql?${query}`, { headers: { "x-onejob-csrf": "1" } });
+  expect({ status: response.status, answer: await response.json() }).toMatchObject({
+    status: 405,
+    answer: { errors: [{ extensions: { code: "BAD_REQUEST" } }] },
+  });
+});
+
 it("shows browsers GraphiQL, whole and without a CDN", async () => {
   const response = await fetch(`${guarded.url}/graphql`, { headers: { accept: "text/html" } });
   const page = await response.text();
