@@ -22,8 +22,8 @@ export interface RequestContext {
   readonly claims: ClaimDesk;
   readonly cancelAtProvider: CancelAtProvider;
   readonly lookUp: LookUp;
-  /** The Idempotency-Key header as it was sent, or null. */
-  readonly idempotencyKeyHeader: string | null;
+  /** The Idempotency-Key headers as they were sent: none, one, or more than a call may have. */
+  readonly idempotencyKeyHeaders: readonly string[];
   /** W3C trace context of the call in the form of version 00, or null. */
   readonly traceparent: string | null;
   /** Aborted when the caller has gone. */

@@ -5,7 +5,12 @@ export function quoted(name: string): string {
   return JSON.stringify(name.length > 100 ? `${name.slice(0, 100)}…` : name.toWellFormed());
 }
 
+/** A configuration may have hundreds of names: nobody reads them all in a message. */
+const maxListed = 20;
+
 export function listed(names: Iterable<string>): string {
   const all = [...names];
-  return all.length === 0 ? "none" : all.map(quoted).join(", ");
+  if (all.length === 0) return "none";
+  const shown = all.slice(0, maxListed).map(quoted).join(", ");
+  return all.length <= maxListed ? shown : `${shown} and ${all.length - maxListed} more`;
 }

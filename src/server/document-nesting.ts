@@ -33,7 +33,9 @@ export function useDocumentNesting(): Plugin {
       const text = typeof source === "string" ? source : source.body;
       if (!nestsTooDeep(text)) return;
       const message = `The document nests more than ${maxDocumentNesting} deep: send such a value in a variable.`;
-      throw new GraphQLError(message, { extensions: { code: "GRAPHQL_PARSE_FAILED" } });
+      // As Yoga has it for every document that cannot be parsed: 200 in application/json, else 400.
+      const http = { spec: true, status: 400 };
+      throw new GraphQLError(message, { extensions: { code: "GRAPHQL_PARSE_FAILED", http } });
     },
   };
 }

@@ -1,6 +1,6 @@
 /** Gives the errors that GraphQL itself raises a code and a status, over HTTP and WebSocket alike. It masks nothing. */
-import { GraphQLError, type GraphQLFormattedError } from "graphql";
-import type { Plugin } from "graphql-yoga";
+import { GraphQLError, type GraphQLFormattedError, Kind } from "graphql";
+import { handleStreamOrSingleExecutionResult, type Plugin } from "graphql-yoga";
 
 /** Who calls is not known: no token, or a wrong one. The challenge is what RFC 6750 wants beside the status 401. */
 export function unauthenticated(message: string): GraphQLError {
@@ -35,15 +35,38 @@ function giveCode(error: unknown, code: string): void {
   if (error instanceof GraphQLError) error.extensions["code"] ??= code;
 }
 
-/** What fails before the first resolver: variables that do not fit, an operation that the document does not have. */
-function codeFailedStart(result: object): void {
-  if (!("errors" in result) || !Array.isArray(result.errors)) return;
-  for (const error of result.errors)
-    if (error instanceof GraphQLError && error.path === undefined) giveCode(error, "BAD_USER_INPUT");
+/**
+ * What fails before a resolver: variables that do not fit, an operation that the document does not have, an argument that
+ * a variable leaves without a value. Such an error names no place in the answer, or points at a value in the document;
+ * what goes wrong with an answer points at its field or nowhere, and is not the caller's fault.
+ */
+function isCallersFault({ path, nodes }: GraphQLError): boolean {
+  return path === undefined || (nodes?.[0] !== undefined && nodes[0].kind !== Kind.FIELD);
+}
+
+function codeFaultsOfCalls({ result }: { readonly result: { readonly errors?: readonly GraphQLError[] } }): void {
+  for (const error of result.errors ?? []) if (isCallersFault(error)) giveCode(error, "BAD_USER_INPUT");
+}
+
+/** Yoga reads the `variables` and `extensions` of an address without catching what is no JSON. */
+function malformedAddress(error: unknown): never {
+  if (!(error instanceof SyntaxError)) throw error;
+  const extensions = { code: "BAD_REQUEST", http: { status: 400 } };
+  throw new GraphQLError("The variables and extensions in an address are JSON, and these are not.", { extensions });
 }
 
 export function useErrorCodes(): Plugin {
   return {
+    onRequestParse({ requestParser, setRequestParser }) {
+      if (requestParser !== undefined)
+        setRequestParser(async (request) => {
+          try {
+            return await requestParser(request);
+          } catch (error) {
+            return malformedAddress(error);
+          }
+        });
+    },
     onParse:
       () =>
       ({ result }) => {
@@ -54,12 +77,19 @@ export function useErrorCodes(): Plugin {
       ({ result }) => {
         for (const error of result) giveCode(error, "GRAPHQL_VALIDATION_FAILED");
       },
-    onExecute: () => ({ onExecuteDone: ({ result }) => codeFailedStart(result) }),
-    onSubscribe: () => ({ onSubscribeResult: ({ result }) => codeFailedStart(result) }),
+    onExecute: () => ({
+      onExecuteDone: (payload) => handleStreamOrSingleExecutionResult(payload, codeFaultsOfCalls),
+    }),
+    // Each event of a subscription is executed by itself, with the same variables.
+    onSubscribe: () => ({
+      onSubscribeResult: (payload) => handleStreamOrSingleExecutionResult(payload, codeFaultsOfCalls),
+    }),
     // What is refused before it is GraphQL at all: a form, a body that is no JSON, a request without a query.
     onResultProcess({ result }) {
       if (Array.isArray(result) || !("errors" in result)) return;
       for (const error of result.errors ?? []) {
+        // GraphQL over HTTP has 200 for well-formed requests in application/json, and this was none.
+        if (error.extensions["code"] === "BAD_REQUEST") delete error.extensions.http?.spec;
         const status = error.extensions.http?.status ?? 200;
         if (status >= 400 && status < 500) giveCode(error, status === 403 ? "FORBIDDEN" : "BAD_USER_INPUT");
         // What a parser of Yoga's said about the body: the message has said it.

@@ -14,6 +14,7 @@ import type { ServerLog } from "./log.ts";
 import { comesFromThisMachine } from "./loopback.ts";
 import { maskError } from "./mask-errors.ts";
 import { createContext, type ServerParts } from "./request-context.ts";
+import { useSubscriptionRoot } from "./subscription-root.ts";
 
 export const endpointPath = "/graphql";
 /** Room for the largest result that may be stored, and for the call around it. */
@@ -65,11 +66,13 @@ export function createEndpoint({ schema, parts, authenticator, log }: EndpointOp
       useAuthentication(authenticator),
       useErrorCodes(),
       useDocumentNesting(),
+      useSubscriptionRoot(),
     ],
-    context({ request, viewer }) {
+    context({ request, viewer, req }) {
       // Without one nothing was recognised, which onRequestParse has refused already.
       if (viewer === undefined) throw new Error("an operation without a viewer");
-      return createContext(parts, { viewer, header: (name) => request.headers.get(name), signal: request.signal });
+      const headerLines = (name: string) => req.headersDistinct[name] ?? [];
+      return createContext(parts, { viewer, headerLines, signal: request.signal });
     },
   });
 }

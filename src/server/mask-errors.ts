@@ -15,8 +15,23 @@ function isDatabaseAway(error: unknown): boolean {
 const message =
   "The database does not answer at the moment, so it is not known whether this was recorded. Ask again with the same idempotency key, claim key or lease token: nothing happens twice.";
 
+/**
+ * GraphQL itself raises errors about a value that is not what the schema says, such as a list that is none. They have a
+ * place in the answer and no code; what is meant for callers has one, from errors.ts or error-codes.ts.
+ */
+function isAboutAnswer(error: unknown): error is GraphQLError {
+  return error instanceof GraphQLError && error.path !== undefined && error.extensions["code"] === undefined;
+}
+
+/** Yoga masks what a plain error has caused, and nothing that GraphQL raised. */
+function asPlain(error: unknown): unknown {
+  if (!isAboutAnswer(error)) return error;
+  const { nodes = null, path = null } = error;
+  return new GraphQLError(error.message, { nodes, path, originalError: new Error(error.message) });
+}
+
 export function maskError(error: unknown, fallback: string, isDev?: boolean): Error {
-  if (!isDatabaseAway(error)) return maskUnexpected(error, fallback, isDev);
+  if (!isDatabaseAway(error)) return maskUnexpected(asPlain(error), fallback, isDev);
   // `unexpected` has it logged, as every masked error is.
   const extensions = { code: "DATABASE_UNAVAILABLE", unexpected: true };
   const { nodes = null, path = null } = error instanceof GraphQLError ? error : {};

@@ -16,15 +16,16 @@ export interface ServerParts {
 
 export interface Caller {
   readonly viewer: Viewer;
-  /** A header of the call by its name in lower case, or null. */
-  readonly header: (name: string) => string | null;
+  /** The lines of a header of the call, by its name in lower case: two lines are not one with a comma. */
+  readonly headerLines: (name: string) => readonly string[];
   readonly signal: AbortSignal | null;
 }
 
 export function createContext(
   { store, catalog, runtime }: ServerParts,
-  { viewer, header, signal }: Caller,
+  { viewer, headerLines, signal }: Caller,
 ): RequestContext {
+  const [traceparent, ...others] = headerLines("traceparent");
   return {
     viewer,
     store,
@@ -33,8 +34,9 @@ export function createContext(
     claims: runtime.claims,
     cancelAtProvider: runtime.cancelAtProvider,
     lookUp: runtime.lookUp,
-    idempotencyKeyHeader: header("idempotency-key"),
-    traceparent: readTraceparent(header("traceparent")),
+    idempotencyKeyHeaders: headerLines("idempotency-key"),
+    // As W3C has it, two of them are none.
+    traceparent: readTraceparent(others.length === 0 ? (traceparent ?? null) : null),
     signal,
     loaders: createLoaders(store, scopeOf(viewer), catalog),
   };

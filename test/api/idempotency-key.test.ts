@@ -34,14 +34,15 @@ const schema = buildOnejobSchema();
 /** What each executed createJob of a document reads, by response key; the verb itself is put aside. */
 async function readAll(
   document: string,
-  header: string | null,
+  header: string | readonly string[] | null,
   variableValues: Record<string, unknown> = {},
 ): Promise<Record<string, KeyRead>> {
   const reads: Record<string, KeyRead> = {};
   const field = schema.getMutationType()!.getFields()["createJob"]!;
   const original = field.resolve;
+  const headers = header === null ? [] : [header].flat();
   field.resolve = (_root, { input }: { input: { idempotencyKey?: string } }, _context, info: GraphQLResolveInfo) => {
-    reads[String(info.path.key)] = readIdempotencyKey(input.idempotencyKey, header, info);
+    reads[String(info.path.key)] = readIdempotencyKey(input.idempotencyKey, headers, info);
     return { __typename: "CreateJobSuccess" };
   };
   try {
@@ -90,6 +91,15 @@ describe("the header and the input", () => {
       a: { key: "h" },
       b: { key: "k" },
     });
+  });
+
+  it("two headers are no key, be they the same or beside one in the input", async () => {
+    const twice: unknown = {
+      issue: { path: "/idempotencyKey", message: expect.stringContaining("2 Idempotency-Key") },
+    };
+    expect(await readAll(`mutation { ${create("")} }`, ["h", "i"])).toEqual({ createJob: twice });
+    expect(await readAll(`mutation { ${create("")} }`, ['"h"', '"h"'])).toEqual({ createJob: twice });
+    expect(await readAll(`mutation { ${create('idempotencyKey: "h"')} }`, ["h", "h"])).toEqual({ createJob: twice });
   });
 
   it("an empty one is a key that is refused later, never ignored", async () => {

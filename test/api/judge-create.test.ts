@@ -129,6 +129,16 @@ describe("an input that cannot be stored", () => {
     expect(digests).toBeNull();
   });
 
+  it.each([
+    ["the operation", { operation: "\uD800" }, "/operation"],
+    ["the provider", { provider: "\uD800" }, "/provider"],
+    ["a fallback", { fallbackProviders: ["a\uDC00"] }, "/fallbackProviders/0"],
+  ])("nor has a lone surrogate in the name of %s, which is refused as unknown", async (_, request, path) => {
+    const { issues, digests } = await judge(request);
+    expect(issues.map((issue) => issue.path)).toEqual([path]);
+    expect(digests).toBeNull();
+  });
+
   it("may be nested without bound and is still only refused", async () => {
     let input: Json = 1;
     for (let depth = 0; depth < 200_000; depth += 1) input = [input];

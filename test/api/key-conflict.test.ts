@@ -110,6 +110,31 @@ describe("what makes another intent", () => {
   });
 });
 
+it("createJobs answers each job as createJob would, with pointers into what was sent", async () => {
+  const job = await newJob(server);
+  const one = { operation: "print", input: { text: "Menu" } };
+  const answer = await server.ann.send("create-jobs", {
+    jobs: [
+      { ...one, idempotencyKey: "of many" },
+      { ...one, idempotencyKey: job.idempotencyKey, provider: "laser", input: { text: "Other" } },
+      one,
+      { ...one, idempotencyKey: "unfit", input: { text: 7 } },
+    ],
+  });
+  expect(answer.results?.map(({ __typename }) => __typename)).toEqual([
+    "CreateJobSuccess",
+    "IdempotencyConflict",
+    "InvalidInput",
+    "InvalidInput",
+  ]);
+  const [, conflict, keyless, unfit] = answer.results ?? [];
+  expect(conflict?.differences).toEqual(["/jobs/1/provider", "/jobs/1/fallbackProviders", "/jobs/1/input/text"]);
+  expect(keyless?.issues).toEqual([
+    { path: "/jobs/2/idempotencyKey", message: expect.stringContaining("of its own in the input") as string },
+  ]);
+  expect(unfit?.issues?.map(({ path }) => path)).toEqual(["/jobs/3/input/text"]);
+});
+
 it("of two different intents that race for one key one is recorded, and the other a conflict with it", async () => {
   const rounds = Array.from({ length: 10 }, (_, round) => `race ${round}`);
   for (const idempotencyKey of rounds) {

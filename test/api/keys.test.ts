@@ -1,8 +1,12 @@
 /** Idempotency keys through the API: taken exactly as they are or refused, never ignored; in the input, in the header, in both. */
 import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { type IncomingMessage, request } from "node:http";
+import { json } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Answer } from "../support/api-answers.ts";
 import { documentOf } from "../support/api-client.ts";
+import { tokens } from "../support/api-config.ts";
 import { type ApiServer, startApiServer } from "../support/api-server.ts";
 
 let server: ApiServer;
@@ -132,6 +136,18 @@ describe("the Idempotency-Key header", () => {
     const document = `mutation { ${field("a", ', idempotencyKey: "own"')} ${field("b", "")} }`;
     const both = await server.ann.ask<Record<string, Answer>>(document, {}, { "idempotency-key": '"header\'s"' });
     expect([both["a"]?.job?.idempotencyKey, both["b"]?.job?.idempotencyKey]).toEqual(["own", "header's"]);
+  });
+
+  it("sent twice is refused, though Node joins the two with a comma, and nothing is written", async () => {
+    const before = await server.countRows();
+    const headers = { authorization: `Bearer ${tokens.ann}`, "content-type": "application/json" };
+    const asked = request(`${server.url}/graphql`, { method: "POST", headers });
+    asked.setHeader("idempotency-key", ["k1", "k2"]).end(JSON.stringify({ query: `mutation { ${field("a", "")} }` }));
+    const [response] = (await once(asked, "response")) as [IncomingMessage];
+    const { data } = (await json(response)) as { data: Record<string, Answer> };
+    expect(data["a"]).toMatchObject({ __typename: "InvalidInput" });
+    expect(data["a"]?.message).toContain("2 Idempotency-Key headers");
+    expect(await server.countRows()).toEqual(before);
   });
 
   it("never stands for one of createJobs", async () => {

@@ -57,6 +57,11 @@ describe("a fault of one subscription on a socket", () => {
   it.each([
     ["a syntax error", "subscription { jobUpdated(", "GRAPHQL_PARSE_FAILED"],
     ["a document that nests too deep", `subscription { jobUpdated(id: ${"[".repeat(5_000)}`, "GRAPHQL_PARSE_FAILED"],
+    [
+      "a condition at its root",
+      'subscription { jobUpdated(id: "x") @skip(if: true) { id } }',
+      "GRAPHQL_VALIDATION_FAILED",
+    ],
     ["an unknown field", "subscription { jobDeleted { id } }", "GRAPHQL_VALIDATION_FAILED"],
     ["a variable that does not fit", "subscription ($id: ID!) { jobUpdated(id: $id) { id } }", "BAD_USER_INPUT"],
     ["a subscription that is not there yet", "subscription { jobsUpdated { id } }", "NOT_AVAILABLE_YET"],

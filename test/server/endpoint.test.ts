@@ -88,6 +88,48 @@ it.each([
   expect(await post(open, json, JSON.stringify({ query }))).toMatchObject({ code });
 });
 
+/** Both media types of GraphQL over HTTP: only the newer one tells by the status that a well-formed request has failed. */
+it.each([
+  ["no JSON", "{", 400, 400],
+  ["a text that is no object", '"{ viewer { ownerId } }"', 400, 400],
+  ["no query", "{}", 400, 400],
+  ["an empty body", "", 400, 400],
+  ["a document that cannot be parsed", JSON.stringify({ query: "{" }), 200, 400],
+  ["a document that nests too deep", JSON.stringify({ query: "{a".repeat(700) + "}".repeat(700) }), 200, 400],
+])(
+  "%s is no fault of the server, and its status says what GraphQL over HTTP says",
+  async (_what, body, older, newer) => {
+    for (const [accept, status] of [
+      ["application/json", older],
+      ["application/graphql-response+json", newer],
+    ] as const) {
+      const answer = await post(open, { ...json, accept }, body);
+      expect({ status: answer.status, hasCode: typeof answer.code }, accept).toEqual({ status, hasCode: "string" });
+      expect(answer.code).not.toBe("INTERNAL_SERVER_ERROR");
+    }
+  },
+);
+
+it.each(["variables", "extensions"])("a GET whose %s are no JSON is refused with 400", async (name) => {
+  const query = new URLSearchParams({ query: viewerQuery, [name]: "{" });
+  const response = await fetch(`${open.url}/graphql?${query}`, { headers: { "x-onejob-csrf": "1" } });
+  expect({ status: response.status, answer: await response.json() }).toMatchObject({
+    status: 400,
+    answer: { errors: [{ extensions: { code: "BAD_REQUEST" } }] },
+  });
+});
+
+it("carries out no mutation by GET", async () => {
+  const query = new URLSearchParams({
+    query: 'mutation { resumeProvider(input: { provider: "inkjet" }) { __typename } }',
+  });
+  const response = await fetch(`${open.url}/graphql?${query}`, { headers: { "x-onejob-csrf": "1" } });
+  expect({ status: response.status, answer: await response.json() }).toMatchObject({
+    status: 405,
+    answer: { errors: [{ extensions: { code: "BAD_REQUEST" } }] },
+  });
+});
+
 it("shows browsers GraphiQL, whole and without a CDN", async () => {
   const response = await fetch(`${guarded.url}/graphql`, { headers: { accept: "text/html" } });
   const page = await response.text();

@@ -52,7 +52,7 @@ builder.mutationField("createJob", (t) =>
     args: { input: t.arg({ type: CreateJobInput, required: true }) },
     resolve: (_root, { input }, context, info) => {
       requireOwnerOrOperator(context);
-      const key = readIdempotencyKey(input.idempotencyKey, context.idempotencyKeyHeader, info);
+      const key = readIdempotencyKey(input.idempotencyKey, context.idempotencyKeyHeaders, info);
       return answerAfter(context, recordIntent(context, key, input));
     },
   }),

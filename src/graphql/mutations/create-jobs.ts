@@ -6,6 +6,7 @@ import { type InvalidInput, invalidInput, type Member } from "../refusals.ts";
 import { InvalidInputRef } from "../types/refusals.ts";
 import { answerAfter } from "./answer-after.ts";
 import { CreateJobInput, CreateJobResult } from "./create-job.ts";
+import type { KeyRead } from "./read-idempotency-key.ts";
 import { type CreateJobAnswer, recordIntent } from "./record-intent.ts";
 
 const maxJobs = 1_000;
@@ -13,6 +14,14 @@ const maxJobs = 1_000;
 const CreateJobsInput = builder.inputType("CreateJobsInput", {
   fields: (t) => ({ jobs: t.field({ type: [CreateJobInput], required: true }) }),
 });
+
+/** The Idempotency-Key header stands for one createJob, never for one of many. */
+function readKey(key: string | null | undefined): KeyRead {
+  if (key !== null && key !== undefined) return { key };
+  const message =
+    "Each job of createJobs has an idempotency key of its own in the input: the header stands for none of them.";
+  return { issue: { path: "/idempotencyKey", message } };
+}
 
 type CreateJobsSuccess = Member<"CreateJobsSuccess", { readonly results: readonly CreateJobAnswer[] }>;
 
@@ -31,9 +40,8 @@ async function createJobs(
       { path: "/jobs", message: `There are ${jobs.length} jobs: give at most ${maxJobs} at once.` },
     ]);
   }
-  // The Idempotency-Key header stands for one createJob, never for one of many.
   const results = await Promise.all(
-    jobs.map((job, index) => recordIntent(context, { key: job.idempotencyKey ?? null }, job, `/jobs/${index}`)),
+    jobs.map((job, index) => recordIntent(context, readKey(job.idempotencyKey), job, `/jobs/${index}`)),
   );
   return { __typename: "CreateJobsSuccess", results };
 }

@@ -37,7 +37,7 @@ export interface Digests {
 export interface JudgedCreate {
   readonly issues: readonly InputIssue[];
   readonly intent: ResolvedIntent;
-  /** Null where the input cannot be stored: such an intent equals no recorded one. */
+  /** Null where the input cannot be stored, or a name is no Unicode text: such an intent equals no recorded one. */
   readonly digests: Digests | null;
 }
 
@@ -54,7 +54,9 @@ export async function judgeCreate(catalog: Catalog, request: CreateRequest, root
     ...metadataIssues(request.metadata ?? null, `${root}/metadata`),
     ...rangeIssues(`${root}/priority`, request.priority, minPriority, maxPriority),
   ];
-  const digests = unstorable.length > 0 ? null : { given: digestIntent(given), resolved: digestIntent(intent) };
+  const names = [intent.operation, intent.provider, ...intent.fallbackProviders];
+  const isText = unstorable.length === 0 && names.every((name) => name.isWellFormed());
+  const digests = isText ? { given: digestIntent(given), resolved: digestIntent(intent) } : null;
   return { issues, intent, digests };
 }
 

@@ -41,17 +41,24 @@ export function parseKeyHeader(header: string): KeyRead {
   };
 }
 
+/** A proxy or a client library has added a second one: which of them is the intent's, nobody can tell. */
+function readHeaders([first = "", ...others]: readonly string[]): KeyRead {
+  if (others.length === 0) return parseKeyHeader(first);
+  const message = `There are ${others.length + 1} Idempotency-Key headers: send one, or give the key in the input.`;
+  return { issue: { path, message } };
+}
+
 /**
  * The header stands for the input's key when exactly one createJob field of the executed operation has none; given in
  * both places the two must be equal.
  */
 export function readIdempotencyKey(
   given: string | null | undefined,
-  header: string | null,
+  headers: readonly string[],
   info: GraphQLResolveInfo,
 ): KeyRead {
-  if (header === null) return { key: given ?? null };
-  const read = parseKeyHeader(header);
+  if (headers.length === 0) return { key: given ?? null };
+  const read = readHeaders(headers);
   const keyless = countKeylessCreates(info);
   if (given === null || given === undefined) {
     if (keyless === 1) return read;

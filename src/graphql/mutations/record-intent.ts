@@ -37,7 +37,7 @@ export async function recordIntent(
   const terms = termsFor(context.catalog, judged.intent.operation, judged.intent.provider);
   if (judged.issues.length > 0 || judged.digests === null || terms === null) {
     const holder = await context.loaders.keyHolder.load({ ownerId, key });
-    return holder === null ? invalidInput(judged.issues) : answerRepeat(context, holder, judged);
+    return holder === null ? invalidInput(judged.issues) : answerRepeat(context, holder, judged, root);
   }
   const { operation, fallbackProviders, input } = judged.intent;
   const answer = await context.store.createJob({
@@ -57,7 +57,7 @@ export async function recordIntent(
     // Whoever creates is the job's owner, an operator as well.
     actor: { cause: "OWNER", name: ownerId },
   });
-  if (!answer.created) return answerRepeat(context, answer.holder, judged);
+  if (!answer.created) return answerRepeat(context, answer.holder, judged, root);
   return { __typename: "CreateJobSuccess", jobId: answer.jobId, created: true };
 }
 
@@ -66,6 +66,7 @@ async function answerRepeat(
   context: RequestContext,
   holder: KeyHolder,
   { intent, digests }: JudgedCreate,
+  root: string,
 ): Promise<CreateJobAnswer> {
   const { jobId } = holder;
   if (digests?.given === holder.givenDigest || digests?.resolved === holder.resolvedDigest) {
@@ -77,6 +78,7 @@ async function answerRepeat(
     message:
       "This idempotency key is bound to another intent: repeat that very intent, or take a fresh key for this one.",
     jobId,
-    differences: job.purgedAt === null ? intentDifferences(job, intent) : [],
+    // Under the root as the paths of InvalidInput are: all pointers of an answer point into what was sent.
+    differences: job.purgedAt === null ? intentDifferences(job, intent).map((pointer) => root + pointer) : [],
   };
 }

@@ -48,7 +48,8 @@ export function createProtocol({ endpoint, parts, authenticator, log }: Protocol
     // GraphiQL sends its headers with each operation, not with the connection.
     const headers = { ...readConnectionHeaders(connectionParams), ...readHeaders(payload.extensions?.["headers"]) };
     const viewer = recogniseCaller(authenticator, headers["authorization"] ?? null);
-    return createContext(parts, { viewer, header: (name) => headers[name] ?? null, signal: extra.gone.signal });
+    const headerLines = (name: string) => (headers[name] === undefined ? [] : [headers[name]]);
+    return createContext(parts, { viewer, headerLines, signal: extra.gone.signal });
   }
 
   /** Throws a GraphQLError for what is wrong with the call or its document. */
