@@ -20,11 +20,13 @@ export interface ApiProcess {
 export async function startApiProcess(
   databaseUrl: string,
   environment: Readonly<Record<string, string>> = {},
+  nodeFlags: readonly string[] = [],
 ): Promise<ApiProcess> {
   const flags = [
     "--conditions=onejob-source",
     "--import",
     "tsx",
+    ...nodeFlags,
     program,
     "serve",
     "--config",
