@@ -12,7 +12,7 @@ function isAboutJob(operation: Operation): operation is Operation<JobCall> {
   return "job" in operation.call;
 }
 
-export function groupBy<Value>(values: readonly Value[], nameOf: (value: Value) => string): Map<string, Value[]> {
+function groupBy<Value>(values: readonly Value[], nameOf: (value: Value) => string): Map<string, Value[]> {
   const groups = new Map<string, Value[]>();
   for (const value of values) {
     const group = groups.get(nameOf(value));

@@ -72,7 +72,10 @@ class Client {
     const invokedAt = this.#now();
     const outcome = await callServer(urls[server] ?? "", sent, this.#assignment.tokens, signal);
     const endedAt = this.#now();
-    if (outcome.kind === "notSent") return void (await pause(20));
+    if (outcome.kind === "notSent") {
+      await pause(20);
+      return;
+    }
     const isAnswered = outcome.kind === "answered";
     if (isAnswered) this.#memory.learn(outcome.learned);
     // A claim is about no register, and a read that nobody answered says nothing.

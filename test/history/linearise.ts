@@ -23,7 +23,8 @@ export function linearise<State, Call extends Timed>(
   calls: readonly Call[],
 ): Verdict<Call> {
   for (const call of calls) {
-    if (call.answeredAt !== null && call.answeredAt < call.invokedAt) return { isLinear: false, order: [], stuckAt: [call] };
+    if (call.answeredAt !== null && call.answeredAt < call.invokedAt)
+      return { isLinear: false, order: [], stuckAt: [call] };
   }
   const seen = new Set<string>();
   let best: { order: readonly number[]; stuckAt: readonly Call[] } = { order: [], stuckAt: [] };
@@ -38,25 +39,19 @@ export function linearise<State, Call extends Timed>(
 
   /** The order of all calls that were answered, or null. */
   function search(state: State, done: bigint, order: readonly number[]): readonly number[] | null {
-    const here = JSON.stringify(state);
-    const place = `${done} ${here}`;
+    const place = `${done} ${JSON.stringify(state)}`;
     if (seen.has(place)) return null;
     seen.add(place);
     const next = candidates(done);
     if (next.length === 0) return order;
-    const moves = next.flatMap((index) => {
-      const call = calls[index] as Call;
-      const states = register.step(state, call).map((after) => ({ index, after, changes: JSON.stringify(after) !== here }));
-      return call.answeredAt === null ? states.filter((move) => move.changes) : states;
-    });
     if (best.stuckAt.length === 0 || order.length > best.order.length) {
       best = { order, stuckAt: next.map((index) => calls[index] as Call) };
     }
-    // What changes nothing and is true now may as well come now: nothing is lost by trying no other order.
-    const still = moves.find((move) => !move.changes);
-    for (const { index, after } of still === undefined ? moves : [still]) {
-      const found = search(after, done | (1n << BigInt(index)), [...order, index]);
-      if (found !== null) return found;
+    for (const index of next) {
+      for (const after of register.step(state, calls[index] as Call)) {
+        const found = search(after, done | (1n << BigInt(index)), [...order, index]);
+        if (found !== null) return found;
+      }
     }
     return null;
   }

@@ -2,8 +2,9 @@
  * Records a history: several client processes against two servers on one database, one of which is killed now and then. All of it
  * goes by the number of calls, so that a slow machine takes longer and meets no less. It checks nothing.
  */
-import { type ApiProcess, startApiProcess } from "../support/api-process.ts";
+
 import { tokens } from "../support/api-config.ts";
+import { type ApiProcess, startApiProcess } from "../support/api-process.ts";
 import type { Operation } from "./operation.ts";
 import { startClients } from "./start-clients.ts";
 
@@ -34,7 +35,7 @@ export async function recordHistory(recording: Recording): Promise<readonly Oper
   const servers = await Promise.all(Array.from({ length: serverCount }, start));
   const history: Operation[] = [];
   let nextKill = killEvery;
-  let killing: Promise<void> | null = null;
+  const killings: Promise<void>[] = [];
   let kills = 0;
 
   async function kill(): Promise<void> {
@@ -47,14 +48,15 @@ export async function recordHistory(recording: Recording): Promise<readonly Oper
     servers[place] = server;
     clients.tell({ kind: "server", place, url: server.url });
     nextKill = history.length + killEvery;
-    killing = null;
   }
 
   const record = (operation: Operation): void => {
     history.push(operation);
-    if (killing === null && history.length >= nextKill) {
-      killing = kill();
+    if (history.length >= nextKill) {
+      nextKill = Number.POSITIVE_INFINITY;
+      const killing = kill();
       killing.catch(() => clients.kill());
+      killings.push(killing);
     }
     if (history.length % callsPerEra !== 0) return;
     clients.tell({ kind: "era", era: history.length / callsPerEra });
@@ -73,7 +75,7 @@ export async function recordHistory(recording: Recording): Promise<readonly Oper
     await clients.finished;
   } finally {
     clients.kill();
-    await killing;
+    await Promise.all(killings);
     await Promise.all(servers.map((server) => server.kill()));
   }
   return history.toSorted((one, other) => one.invokedAt - other.invokedAt);
