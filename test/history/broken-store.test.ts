@@ -27,4 +27,4 @@ test("keys that two creates have taken and slots that two results have taken are
   } finally {
     await database.drop();
   }
-}, 180_000);
+}, 240_000);

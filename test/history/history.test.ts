@@ -43,4 +43,4 @@ test("keys and result slots behave as registers, for four clients at two servers
   } finally {
     await database.drop();
   }
-}, 180_000);
+}, 240_000);
