@@ -41,14 +41,17 @@ function describe({ client, server, call, answer, invokedAt, answeredAt }: Opera
   return `  ${(invokedAt / 1e6).toFixed(3)} ms to ${until}, ${asked} -> ${JSON.stringify(answer)}`;
 }
 
+/** Of a long order, so many calls tell where it went wrong. */
+const shown = 12;
+
 function explain(what: string, verdict: Verdict<Operation>): string[] {
   if (verdict.isLinear) return [];
   const { order, stuckAt } = verdict;
   return [
     [
       `${what}: no order of its calls explains the answers.`,
-      ` The longest that was found:`,
-      ...order.map(describe),
+      ` The longest that was found${order.length > shown ? `, of ${order.length} calls, its last ${shown}` : ""}:`,
+      ...order.slice(-shown).map(describe),
       ` None of these can come next:`,
       ...stuckAt.map(describe),
     ].join("\n"),
