@@ -32,7 +32,7 @@ test("a failure that comes first queues its retry, and a resolution FAILED of th
   const resolution = await held.line(() => race.other.resolveAttempt(resolveCommand(claim.attempt.id, foundFailed)));
   await held.release();
   expect(await failing.answer).toMatchObject({ kind: "recorded", repeated: false });
-  expect((await resolution.answer).kind).not.toBe("discarded");
+  expect(await resolution.answer).toMatchObject({ kind: "resolved", repeated: true });
   expect((await race.attempts(jobId)).map((one) => one.state)).toEqual(["FAILED", "QUEUED"]);
 });
 
