@@ -6,7 +6,7 @@ import { checkHistory } from "./check-history.ts";
 import { type Counts, countHistory } from "./count-history.ts";
 import { recordHistory } from "./record-history.ts";
 
-const killAfter = 200;
+const killAfter = 150;
 
 /** What a history must have met before its check says anything. */
 function whatIsMissing({ operations, overlappingCreates, unanswered, answers }: Counts): string[] {
@@ -18,8 +18,8 @@ function whatIsMissing({ operations, overlappingCreates, unanswered, answers }: 
     ["results that won", answers["complete won"] ?? 0, 5],
     ["results that were discarded", answers["complete discarded"] ?? 0, 5],
     ["attempts cancelled", answers["cancelAttempt cancelled"] ?? 0, 5],
-    ["retries that started an attempt", answers["retry started"] ?? 0, 5],
-    ["jobs cancelled", answers["cancelJob cancelled"] ?? 0, 3],
+    ["retries that started an attempt", answers["retry started"] ?? 0, 2],
+    ["jobs cancelled", answers["cancelJob cancelled"] ?? 0, 2],
     ["jobs read", answers["readJob job"] ?? 0, 5],
   ];
   return needed.flatMap(([what, seen, atLeast]) => (seen < atLeast ? [`${what}: ${seen} of ${atLeast}`] : []));

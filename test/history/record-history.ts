@@ -48,6 +48,7 @@ export async function recordHistory(recording: Recording): Promise<readonly Oper
     servers[place] = server;
     clients.tell({ kind: "server", place, url: server.url });
     nextKill = history.length + killEvery;
+    say(`Server ${place} is back after ${history.length} calls.`);
   }
 
   const record = (operation: Operation): void => {

@@ -40,7 +40,9 @@ export async function startApiProcess(
   });
   const exited = once(child, "exit");
   // A test that fails half-way, or a run that is cut off, leaves no server behind.
-  process.once("exit", () => child.kill("SIGKILL"));
+  const leaveNone = () => void child.kill("SIGKILL");
+  process.once("exit", leaveNone);
+  child.once("exit", () => process.off("exit", leaveNone));
   const end = async (signal: NodeJS.Signals): Promise<number | null> => {
     if (child.exitCode === null && child.signalCode === null) child.kill(signal);
     await exited;
