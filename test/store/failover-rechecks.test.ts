@@ -1,10 +1,9 @@
-/** The gate is asked for every attempt on another provider, and by the statement itself: what was certified a moment ago does not count. */
+/** The gate is asked anew for every attempt on another provider: what let an earlier one start does not count. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Remedy } from "../../src/domain/outcome.ts";
 import type { Claim, FailurePolicy } from "../../src/store/worker-commands.ts";
 import { certify, revoke } from "../support/certify.ts";
 import { emptyTables } from "../support/empty-tables.ts";
-import { lineUp } from "../support/hold-job.ts";
 import { claimOne, createOne, failureOf, policy, retryCommand } from "../support/store-kit.ts";
 import { openTestStore, type TestStore } from "../support/test-store.ts";
 
@@ -26,40 +25,6 @@ async function read(jobId: string) {
   const events = await db.store.read.events([{ jobId, number: 0 }], 100);
   return { job: job!, attempts, events, types: events.map((event) => event.type) };
 }
-
-describe("revoked while the statement waits for it", () => {
-  /** A session outside holds the certification until the call is seen waiting for it, and then revokes it. */
-  async function revokeUnder<Answer>(id: string, call: () => Promise<Answer>): Promise<Answer> {
-    const { answer } = await db.sql.begin(async (session) => {
-      await session`select from certifications where id = ${id} for update`;
-      const lined = await lineUp(db.sql, call);
-      await session`update certifications set status = 'REVOKED', revoked_at = onejob_now() where id = ${id}`;
-      return lined;
-    });
-    return answer;
-  }
-
-  test("automatic failover does not start", async () => {
-    const id = await certify(db.sql);
-    const jobId = await createOne(db.store);
-    const claim = await claimOne(db.store);
-    await revokeUnder(id, () => fail(claim));
-    const { job, attempts, events } = await read(jobId);
-    expect([job.state, attempts.length]).toEqual(["FAILED", 1]);
-    expect(events.at(-2)).toMatchObject({ type: "FAILOVER_REFUSED", detail: { provider: "laser", reason: "REVOKED" } });
-  });
-
-  test("a retry by hand does not start", async () => {
-    const id = await certify(db.sql);
-    const jobId = await createOne(db.store);
-    const claim = await claimOne(db.store);
-    await fail(claim, "NONE");
-    const retry = retryCommand(jobId, claim.attempt.id, { provider: "laser" });
-    const answer = await revokeUnder(id, () => db.store.retryJob(retry));
-    expect(answer).toEqual({ kind: "not-certified", provider: "laser", reason: "REVOKED", certificationId: id });
-    expect((await read(jobId)).attempts).toHaveLength(1);
-  });
-});
 
 describe("another try on a fallback", () => {
   test("passes the gate again: once the certification is revoked the failure is recorded, and none follows", async () => {

@@ -20,11 +20,13 @@ export interface ApiProcess {
 export async function startApiProcess(
   databaseUrl: string,
   environment: Readonly<Record<string, string>> = {},
+  nodeFlags: readonly string[] = [],
 ): Promise<ApiProcess> {
   const flags = [
     "--conditions=onejob-source",
     "--import",
     "tsx",
+    ...nodeFlags,
     program,
     "serve",
     "--config",
@@ -38,7 +40,9 @@ export async function startApiProcess(
   });
   const exited = once(child, "exit");
   // A test that fails half-way, or a run that is cut off, leaves no server behind.
-  process.once("exit", () => child.kill("SIGKILL"));
+  const leaveNone = () => void child.kill("SIGKILL");
+  process.once("exit", leaveNone);
+  child.once("exit", () => process.off("exit", leaveNone));
   const end = async (signal: NodeJS.Signals): Promise<number | null> => {
     if (child.exitCode === null && child.signalCode === null) child.kill(signal);
     await exited;

@@ -89,3 +89,25 @@ export async function holdClock(sql: postgres.Sql): Promise<Held> {
     end $$`);
   return hold(sql, (session) => session`select pg_advisory_xact_lock(${gate})`);
 }
+
+/**
+ * Whatever inserts into that table waits, with all that its statement has locked before. For a database of the test's own only,
+ * and one table at a time; the release takes the trigger away.
+ */
+export async function holdInserts(sql: postgres.Sql, table: "attempts"): Promise<Held> {
+  await sql.unsafe(`
+    create or replace function held_insert() returns trigger language plpgsql as $$
+    begin
+      perform pg_advisory_xact_lock_shared(${gate});
+      return new;
+    end $$;
+    create trigger held_insert before insert on ${table} for each row execute function held_insert()`);
+  const held = await hold(sql, (session) => session`select pg_advisory_xact_lock(${gate})`);
+  return {
+    line: (call) => held.line(call),
+    async release() {
+      await held.release();
+      await sql.unsafe(`drop trigger held_insert on ${table}`);
+    },
+  };
+}
