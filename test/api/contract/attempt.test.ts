@@ -1,4 +1,4 @@
-/** The fields of Attempt, and the values of AttemptState, each by a test of its own name. */
+/** The fields of Attempt, each by a test of its own name. */
 import { afterAll, beforeAll, expect } from "vitest";
 import { claimedJob, type Reached } from "../../support/api-reach.ts";
 import { certify } from "../../support/certify.ts";
@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-const promise = promisesOf("Attempt", "AttemptState");
+const promise = promisesOf("Attempt");
 const of = <Value = unknown>({ attemptId }: Pick<Reached, "attemptId">, selection: string) =>
   look<Value>(world.ann, attemptId, selection);
 
@@ -57,26 +57,6 @@ promise("Attempt.state", "is its own, where the job's may be another", async () 
     state: "STARTING",
     job: { state: "RUNNING" },
   });
-});
-
-for (const state of ["QUEUED", "RUNNING", "UNKNOWN", "SUCCEEDED", "FAILED"] as const) {
-  promise(`AttemptState.${state}`, `is the state of the attempt at a ${state} job`, async () => {
-    expect(await of(await world.in(state), "state")).toBe(state);
-  });
-}
-
-promise("AttemptState.STARTING", "is a claimed attempt's, before the provider has taken the request", async () => {
-  const { held } = await claimedJob(world, "steady");
-  expect(await of({ attemptId: held.attempt.id }, "state")).toBe("STARTING");
-  await held.running();
-  expect(await of({ attemptId: held.attempt.id }, "state")).toBe("RUNNING");
-});
-
-promise("AttemptState.CANCELLED", "is a withdrawn attempt's; a result that still arrives is discarded", async () => {
-  const running = await world.fresh("RUNNING");
-  await world.operator.cancelAttempt(running.attemptId);
-  expect(await of(running, "state job { state }")).toEqual({ state: "CANCELLED", job: { state: "FAILED" } });
-  expect(await running.held?.complete({ pages: 1 })).toMatchObject({ __typename: "ResultDiscarded" });
 });
 
 promise("Attempt.stateChangedAt", "is the moment of the change to this state", async () => {

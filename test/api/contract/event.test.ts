@@ -1,7 +1,7 @@
-/** The fields of JobEvent with its types and causes, and those of Progress and Failure, each by a test of its own name. */
+/** The fields of JobEvent, its types and its causes, each by a test of its own name. */
 import { afterAll, beforeAll, expect } from "vitest";
 import type { EventView } from "../../support/api-answers.ts";
-import { claimedJob, newJob } from "../../support/api-reach.ts";
+import { claimedJob } from "../../support/api-reach.ts";
 import { promisesOf } from "../../support/contract-promises.ts";
 import { instant, look, startWorld, type World } from "../../support/contract-world.ts";
 import { waitUntil } from "../../support/wait-until.ts";
@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-const promise = promisesOf("JobEvent", "JobEventType", "EventCause", "Progress", "Failure", "Remedy");
+const promise = promisesOf("JobEvent", "JobEventType", "EventCause");
 const log = <Event = EventView>(jobId: string, selection: string) =>
   look<Event[]>(world.ann, jobId, `events { type ${selection} }`);
 const done = async () => (await world.in("SUCCEEDED")).jobId;
@@ -149,65 +149,3 @@ for (const [cause, [type, jobWith]] of Object.entries(causes)) {
     expect(events.find((event) => event.type === type)).toEqual({ type, cause });
   });
 }
-
-async function progressAfter(progress: object): Promise<Record<string, unknown>> {
-  const { attemptId, held } = await world.fresh("RUNNING");
-  await held?.beat({ ...progress });
-  return look(world.ann, attemptId, "progress { fraction message updatedAt }");
-}
-
-promise("Progress.fraction", "is 0 to 1, null while the total is not known", async () => {
-  expect(await progressAfter({ fraction: 0.125 })).toMatchObject({ fraction: 0.125 });
-  expect(await progressAfter({ message: "Page 3" })).toMatchObject({ fraction: null });
-});
-
-promise("Progress.message", "is the worker's, null without one", async () => {
-  expect(await progressAfter({ message: "Page 3" })).toMatchObject({ message: "Page 3" });
-  expect(await progressAfter({ fraction: 1 })).toMatchObject({ message: null });
-});
-
-promise("Progress.updatedAt", "goes up with each report", async () => {
-  const { attemptId, held } = await world.fresh("RUNNING");
-  const reported = async (fraction: number) => {
-    await held?.beat({ fraction });
-    return look<{ updatedAt: string }>(world.ann, attemptId, "progress { updatedAt }");
-  };
-  const first = await reported(0.1);
-  expect(first.updatedAt).toMatch(instant);
-  expect((await reported(0.2)).updatedAt > first.updatedAt).toBe(true);
-});
-
-const failed = async () => (await world.in("FAILED")).jobId;
-
-promise("Failure.code", "is the code that the worker gave", async () => {
-  expect(await look(world.ann, await failed(), "failure { code }")).toEqual({ code: "JAMMED" });
-});
-
-promise("Failure.message", "is the message that the worker gave", async () => {
-  expect(await look(world.ann, await failed(), "failure { message }")).toEqual({ message: "Paper jam." });
-});
-
-promise("Failure.remedy", "is the remedy that the worker gave", async () => {
-  expect(await look(world.ann, await refusedJob(), "failure { remedy }")).toEqual({ remedy: "OTHER_PROVIDER" });
-});
-
-promise("Remedy.NONE", "ends the job: no attempt follows", async () => {
-  expect(await look(world.ann, await failed(), "state failure { remedy }")).toEqual({
-    state: "FAILED",
-    failure: { remedy: "NONE" },
-  });
-});
-
-promise("Remedy.OTHER_PROVIDER", "has the next provider considered at once", async () => {
-  const events = await log(await refusedJob(), "detail");
-  expect(events.find((event) => event.type === "FAILOVER_REFUSED")?.detail).toMatchObject({ provider: "laser" });
-});
-
-promise("Remedy.SAME_PROVIDER", "has another attempt made there later", async () => {
-  const { id } = await newJob(world, "patient");
-  await (await world.worker.take(id)).fail("DEFINITE", { remedy: "SAME_PROVIDER" });
-  expect(await look(world.ann, id, "state latestAttempt { number providerName }")).toEqual({
-    state: "QUEUED",
-    latestAttempt: { number: 2, providerName: "inkjet" },
-  });
-});

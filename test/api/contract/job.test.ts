@@ -1,6 +1,7 @@
 /** The fields of Job and the values of JobState, each by a test of its own name. How jobs get into these states is not their matter. */
 import { afterAll, beforeAll, expect } from "vitest";
 import type { JobView } from "../../support/api-answers.ts";
+import type { Fields } from "../../support/api-client.ts";
 import { jobStates } from "../../support/api-reach.ts";
 import { promisesOf } from "../../support/contract-promises.ts";
 import { instant, intent, look, startWorld, type World } from "../../support/contract-world.ts";
@@ -14,7 +15,7 @@ afterAll(() => world.stop());
 const promise = promisesOf("Job without attempts, events", "JobState");
 const of = <Value = unknown>(jobId: string, selection: string) => look<Value>(world.ann, jobId, selection);
 const idIn = async (state: (typeof jobStates)[number]) => (await world.in(state)).jobId;
-const made = async (more: object = {}): Promise<JobView> => (await world.ann.create(intent(more))).job!;
+const made = async (more: Fields = {}): Promise<JobView> => (await world.ann.create(intent(more))).job!;
 
 promise("Job.id", "is the job's TypeID, by which node finds it", async () => {
   const { jobId } = await world.in("QUEUED");
