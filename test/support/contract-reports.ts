@@ -8,7 +8,7 @@ import { look, mutate, type World } from "./contract-world.ts";
 
 export const verbs = ["MarkAttemptRunning", "HeartbeatAttempt", "CompleteAttempt", "FailAttempt"] as const;
 export type Verb = (typeof verbs)[number];
-export const mutationOf = (verb: Verb) => `${verb[0]!.toLowerCase()}${verb.slice(1)}`;
+const mutationOf = (verb: Verb) => `${verb[0]!.toLowerCase()}${verb.slice(1)}`;
 
 /** A good report, but for the claim that it is about. */
 const reports: Readonly<Record<Verb, Fields>> = {

@@ -18,20 +18,19 @@ const idIn = async (state: (typeof jobStates)[number]) => (await world.in(state)
 const made = async (more: Fields = {}): Promise<JobView> => (await world.ann.create(intent(more))).job!;
 
 promise("Job.id", "is the job's TypeID, by which node finds it", async () => {
-  const { jobId } = await world.in("QUEUED");
+  const jobId = await idIn("QUEUED");
   expect(jobId).toMatch(/^job_[0-7][0-9a-z]{25}$/);
   expect(await of(jobId, "id")).toBe(jobId);
 });
 
 promise("Job.ownerId", "is the subject of the token that recorded it", async () => {
   expect(await of(await idIn("QUEUED"), "ownerId")).toBe("ann");
-  const bobs = await world.as("bob").create(intent());
-  expect(await look(world.operator, bobs.job!.id, "ownerId")).toBe("bob");
+  const { job } = await world.as("bob").create(intent());
+  expect(await look(world.operator, job!.id, "ownerId")).toBe("bob");
 });
 
 promise("Job.idempotencyKey", "is the key as it was given", async () => {
-  const given = intent({ idempotencyKey: " Größe/7 " });
-  expect(await of((await world.ann.create(given)).job!.id, "idempotencyKey")).toBe(" Größe/7 ");
+  expect(await of((await made({ idempotencyKey: " Größe/7 " })).id, "idempotencyKey")).toBe(" Größe/7 ");
 });
 
 promise("Job.operationName", "is the operation of the intent, dropped or not", async () => {

@@ -1,12 +1,10 @@
 /** The refusals: what each one says beside its code and message, by a test for each field. When they are given is tested with the mutations. */
 import { afterAll, beforeAll, expect } from "vitest";
 import { encodeId } from "../../../src/store/ids.ts";
-import type { Answer } from "../../support/api-answers.ts";
-import type { Fields } from "../../support/api-client.ts";
-import { claimedJob } from "../../support/api-reach.ts";
 import { certify } from "../../support/certify.ts";
 import { promisesOf } from "../../support/contract-promises.ts";
-import { intent, look, mutate, startWorld, type World } from "../../support/contract-world.ts";
+import { on, type Refused, refusals } from "../../support/contract-refusals.ts";
+import { look, mutate, startWorld, type World } from "../../support/contract-world.ts";
 
 let world: World;
 beforeAll(async () => {
@@ -14,140 +12,24 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-type Given = Answer & Fields;
-interface Refused {
-  readonly answer: Given;
-  readonly jobId?: string;
-  readonly attemptId?: string;
-}
-/** Provokes the refusal, and asks for the fields. */
-type Provoke = (fields: string) => Promise<Refused>;
-
-const on = (type: string, fields: string) => `... on ${type} { ${fields} }`;
-
-async function claimed() {
-  const { held, job } = await claimedJob(world, "steady");
-  return { jobId: job.id, attemptId: held.attempt.id, leaseToken: held.claim.leaseToken };
-}
-
-/** Reports a result under a claim. */
-async function complete(type: string, fields: string, more: Fields, before?: (attemptId: string) => Promise<unknown>) {
-  const { jobId, attemptId, leaseToken } = await claimed();
-  await before?.(attemptId);
-  const input = { attemptId, leaseToken, result: { pages: 1 }, ...more };
-  return { jobId, attemptId, answer: await mutate(world.worker.api, "completeAttempt", input, on(type, fields)) };
-}
-
-async function retryOf(
-  { jobId, attemptId }: { readonly jobId: string; readonly attemptId: string },
-  selection: string,
-  more: Fields = {},
-): Promise<Given> {
-  return mutate(world.ann, "retryJob", { jobId, afterAttemptId: attemptId, ...more }, selection);
-}
-
-const refusals: Readonly<Record<string, readonly [code: string, provoke: Provoke]>> = {
-  IdempotencyConflict: [
-    "IDEMPOTENCY_CONFLICT",
-    async (fields) => {
-      const given = intent();
-      const { job } = await world.ann.create(given);
-      const other = { ...given, input: { text: "Bill", copies: 2 } };
-      return { jobId: job!.id, answer: await mutate(world.ann, "createJob", other, on("IdempotencyConflict", fields)) };
-    },
-  ],
-  InvalidInput: [
-    "INVALID_INPUT",
-    async (fields) => {
-      const given = intent({ input: { text: 7 }, priority: 101 });
-      return { answer: await mutate(world.ann, "createJob", given, on("InvalidInput", fields)) };
-    },
-  ],
-  NotFound: [
-    "NOT_FOUND",
-    async (fields) => {
-      const given = { jobId: "job_01h455vb4pex5vsknk084sn02q" };
-      return { answer: await mutate(world.ann, "cancelJob", given, on("NotFound", fields)) };
-    },
-  ],
-  AttemptInFlight: [
-    "ATTEMPT_IN_FLIGHT",
-    async (fields) => {
-      const unknown = await world.in("UNKNOWN");
-      return { ...unknown, answer: await retryOf(unknown, on("AttemptInFlight", fields)) };
-    },
-  ],
-  RetryOutdated: [
-    "RETRY_OUTDATED",
-    async (fields) => {
-      const { jobId, attemptId } = await world.fresh("FAILED");
-      const newer = (await world.ann.retry(jobId, attemptId)).attempt!.id;
-      await world.ann.cancelAttempt(newer);
-      const answer = await retryOf({ jobId, attemptId }, on("RetryOutdated", fields));
-      return { jobId, attemptId: newer, answer };
-    },
-  ],
-  JobClosed: [
-    "JOB_CLOSED",
-    async (fields) => {
-      const done = await world.in("SUCCEEDED");
-      return { ...done, answer: await retryOf(done, on("JobClosed", fields)) };
-    },
-  ],
-  ProviderNotCertified: [
-    "PROVIDER_NOT_CERTIFIED",
-    async (fields) => {
-      const failed = await world.in("FAILED");
-      return { ...failed, answer: await retryOf(failed, on("ProviderNotCertified", fields), { provider: "laser" }) };
-    },
-  ],
-  AttemptClosed: [
-    "ATTEMPT_CLOSED",
-    async (fields) => {
-      const { attemptId } = await world.in("SUCCEEDED");
-      const answer = await mutate(world.operator, "cancelAttempt", { attemptId }, on("AttemptClosed", fields));
-      return { attemptId, answer };
-    },
-  ],
-  LookupUnavailable: [
-    "LOOKUP_UNAVAILABLE",
-    async (fields) => {
-      const { attemptId } = await world.in("UNKNOWN");
-      const answer = await mutate(world.operator, "lookUpAttempt", { attemptId }, on("LookupUnavailable", fields));
-      return { attemptId, answer };
-    },
-  ],
-  LeaseLost: ["LEASE_LOST", (fields) => complete("LeaseLost", fields, { leaseToken: "another" })],
-  ResultDiscarded: [
-    "RESULT_DISCARDED",
-    (fields) => complete("ResultDiscarded", fields, {}, (attemptId) => world.operator.cancelAttempt(attemptId)),
-  ],
-  ResultRejected: ["RESULT_REJECTED", (fields) => complete("ResultRejected", fields, { result: { pages: 0 } })],
-  KeyInUse: [
-    "KEY_IN_USE",
-    async (fields) => {
-      const { jobId } = await world.in("SUCCEEDED");
-      const idempotencyKey = await look<string>(world.ann, jobId, "idempotencyKey");
-      const given = { ownerId: "ann", idempotencyKey, reason: "why not" };
-      return { jobId, answer: await mutate(world.operator, "releaseKey", given, on("KeyInUse", fields)) };
-    },
-  ],
-};
-
-const promise = promisesOf("UserError", "ErrorCode", "InputIssue", ...Object.keys(refusals));
-const refused = (type: string, fields: string): Promise<Refused> => refusals[type]![1](fields);
+const promise = promisesOf(
+  ...["UserError", "ErrorCode", "InputIssue", "IdempotencyConflict", "InvalidInput", "NotFound", "AttemptInFlight"],
+  ...["RetryOutdated", "JobClosed", "ProviderNotCertified", "AttemptClosed", "LookupUnavailable", "LeaseLost"],
+  ...["ResultDiscarded", "ResultRejected", "KeyInUse"],
+);
+const refused = (type: string, fields: string): Promise<Refused> => refusals[type]![1](world, fields);
 
 for (const [type, [code, provoke]] of Object.entries(refusals)) {
   promise(`${type}.code`, `is ${code}`, async () => {
-    expect((await provoke("code")).answer).toMatchObject({ __typename: type, code });
+    expect((await provoke(world, "code")).answer).toMatchObject({ __typename: type, code });
   });
 
   promise(`${type}.message`, "says in a sentence what to do", async () => {
-    expect((await provoke("message")).answer.message).toMatch(/^[A-Z][^\n]{20,}\.$/);
+    expect((await provoke(world, "message")).answer.message).toMatch(/^[A-Z][^\n]{20,}\.$/);
   });
 
   promise(`ErrorCode.${code}`, `is that of ${type}`, async () => {
-    expect((await provoke("code")).answer.code).toBe(code);
+    expect((await provoke(world, "code")).answer.code).toBe(code);
   });
 }
 

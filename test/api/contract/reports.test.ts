@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect } from "vitest";
 import type { JobStateName } from "../../support/api-reach.ts";
 import { promisesOf } from "../../support/contract-promises.ts";
-import { hold, mutationOf, promiseReport, verbs } from "../../support/contract-reports.ts";
+import { hold, promiseReport, verbs } from "../../support/contract-reports.ts";
 import { instant, look, startWorld, type World } from "../../support/contract-world.ts";
 
 let world: World;
@@ -12,11 +12,17 @@ beforeAll(async () => {
 afterAll(() => world.stop());
 
 const promise = promisesOf(
-  ...verbs.flatMap((verb) => [`Mutation.${mutationOf(verb)}`, `${verb}Input`, `${verb}Result`, `${verb}Success`]),
-  "ProgressInput",
-  "Certainty",
+  ...[
+    "Mutation.markAttemptRunning",
+    "MarkAttemptRunningInput",
+    "MarkAttemptRunningResult",
+    "MarkAttemptRunningSuccess",
+  ],
+  ...["Mutation.heartbeatAttempt", "HeartbeatAttemptInput", "HeartbeatAttemptResult", "HeartbeatAttemptSuccess"],
+  ...["Mutation.completeAttempt", "CompleteAttemptInput", "CompleteAttemptResult", "CompleteAttemptSuccess"],
+  ...["Mutation.failAttempt", "FailAttemptInput", "FailAttemptResult", "FailAttemptSuccess"],
+  ...["ProgressInput", "Certainty"],
 );
-
 for (const verb of verbs) promiseReport(promise, verb, () => world);
 const held = (state?: JobStateName) => hold(world, state);
 
