@@ -3,6 +3,7 @@ import type { OnejobConfig } from "onejob";
 import postgres from "postgres";
 import type { RuntimeOptions } from "../../src/runtime/runtime.ts";
 import { type RunningServer, startServer } from "../../src/server/compose.ts";
+import type { ServerLog } from "../../src/server/log.ts";
 import { decodeId } from "../../src/store/ids.ts";
 import { type Api, connectApi } from "./api-client.ts";
 import { apiConfig, type Caller } from "./api-config.ts";
@@ -13,6 +14,8 @@ import { createMigratedDatabase } from "./test-database.ts";
 export interface ApiServerOptions {
   readonly config?: OnejobConfig;
   readonly runtime?: RuntimeOptions;
+  /** By default warnings and errors, on stderr. */
+  readonly log?: ServerLog;
   /** An existing database, which whoever made it drops. */
   readonly databaseUrl?: string;
 }
@@ -37,11 +40,13 @@ export interface ApiServer {
 export async function startApiServer({
   config = apiConfig,
   runtime,
+  log,
   databaseUrl,
 }: ApiServerOptions = {}): Promise<ApiServer> {
   const database = databaseUrl === undefined ? await createMigratedDatabase() : null;
   const address = databaseUrl ?? database?.url ?? "";
-  const running = await startServer({ config, port: 0, databaseUrl: address, runtime: { sweepMs: 50, ...runtime } });
+  const options = { config, port: 0, databaseUrl: address, runtime: { sweepMs: 50, ...runtime } };
+  const running = await startServer({ ...options, ...(log && { log }) });
   const sql = postgres(address, { max: 2, onnotice: () => {} });
   const as = (caller: Caller | { readonly token: string } | null) => connectApi(running.url, caller);
   return {

@@ -19,7 +19,7 @@ export const notAvailableYet: readonly (readonly [part: string, document: string
 ];
 
 /** Types that are reached through those fields alone. */
-export const typesNotAvailableYet = [
+const typesNotAvailableYet = [
   "CertifyProviderInput",
   "CertifyProviderResult",
   "CertifyProviderSuccess",

@@ -22,7 +22,8 @@ async function sightingsDuring(body: () => Promise<unknown>): Promise<ReadonlySe
   return seen;
 }
 
-export function promisesOf(...claims: readonly string[]): Keep {
+export function promisesOf(...given: readonly (string | readonly string[])[]): Keep {
+  const claims = given.flat();
   const promised = new Set<string>();
   it(`each part of ${claims.join("; ")} has a test, and each test a part`, () => {
     const parts = claims.flatMap(partsOfClaim).filter((part) => !exceptions.has(part));

@@ -63,7 +63,7 @@ function noteSent(seen: Set<string>, { document, variables }: Exchange): void {
 function noteInput(seen: Set<string>, given: GraphQLType | undefined, value: unknown): void {
   if (!shows(value) || given === undefined) return;
   const type = getNullableType(given);
-  if (isListType(type)) for (const one of [value].flat()) noteInput(seen, type.ofType as GraphQLType, one);
+  if (isListType(type)) for (const one of [value].flat()) noteInput(seen, type.ofType, one);
   if (isEnumType(type)) seen.add(`${type.name}.${String(value)}`);
   if (!isInputObjectType(type) || !isRow(value)) return;
   for (const field of Object.values(type.getFields())) {

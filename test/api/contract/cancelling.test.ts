@@ -11,9 +11,9 @@ beforeAll(async () => {
 afterAll(() => world.stop());
 
 const promise = promisesOf(
-  ...["Mutation.cancelAttempt", "CancelAttemptInput", "CancelAttemptResult", "CancelAttemptSuccess"],
-  ...["Mutation.cancelJob", "CancelJobInput", "CancelJobResult", "CancelJobSuccess"],
-  ...["Mutation.cancelJobs", "CancelJobsInput", "CancelJobsResult", "CancelJobsSuccess"],
+  ["Mutation.cancelAttempt", "CancelAttemptInput", "CancelAttemptResult", "CancelAttemptSuccess"],
+  ["Mutation.cancelJob", "CancelJobInput", "CancelJobResult", "CancelJobSuccess"],
+  ["Mutation.cancelJobs", "CancelJobsInput", "CancelJobsResult", "CancelJobsSuccess"],
 );
 const nobodysJob = "job_01h455vb4pex5vsknk084sn02q";
 const nobodysAttempt = "att_01h455vb4pex5vsknk084sn02q";

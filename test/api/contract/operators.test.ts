@@ -11,9 +11,9 @@ beforeAll(async () => {
 afterAll(() => world.stop());
 
 const promise = promisesOf(
-  ...["Mutation.pauseProvider", "PauseProviderInput", "PauseProviderResult", "PauseProviderSuccess"],
-  ...["Mutation.resumeProvider", "ResumeProviderInput", "ResumeProviderResult", "ResumeProviderSuccess"],
-  ...["Mutation.releaseKey", "ReleaseKeyInput", "ReleaseKeyResult", "ReleaseKeySuccess"],
+  ["Mutation.pauseProvider", "PauseProviderInput", "PauseProviderResult", "PauseProviderSuccess"],
+  ["Mutation.resumeProvider", "ResumeProviderInput", "ResumeProviderResult", "ResumeProviderSuccess"],
+  ["Mutation.releaseKey", "ReleaseKeyInput", "ReleaseKeyResult", "ReleaseKeySuccess"],
 );
 
 /** Members of a union, each with what is answered by it. */

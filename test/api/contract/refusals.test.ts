@@ -13,9 +13,9 @@ beforeAll(async () => {
 afterAll(() => world.stop());
 
 const promise = promisesOf(
-  ...["UserError", "ErrorCode", "InputIssue", "IdempotencyConflict", "InvalidInput", "NotFound", "AttemptInFlight"],
-  ...["RetryOutdated", "JobClosed", "ProviderNotCertified", "AttemptClosed", "LookupUnavailable", "LeaseLost"],
-  ...["ResultDiscarded", "ResultRejected", "KeyInUse"],
+  ["UserError", "ErrorCode", "InputIssue", "IdempotencyConflict", "InvalidInput", "NotFound", "AttemptInFlight"],
+  ["RetryOutdated", "JobClosed", "ProviderNotCertified", "AttemptClosed", "LookupUnavailable", "LeaseLost"],
+  ["ResultDiscarded", "ResultRejected", "KeyInUse"],
 );
 const refused = (type: string, fields: string): Promise<Refused> => refusals[type]![1](world, fields);
 
@@ -49,11 +49,8 @@ for (const type of ["AttemptInFlight", "RetryOutdated", "JobClosed", "ResultDisc
   });
 }
 
-const aboutAttempts = [
-  ...["AttemptInFlight", "AttemptClosed", "LookupUnavailable", "LeaseLost"],
-  ...["ResultDiscarded", "ResultRejected"],
-];
-for (const type of aboutAttempts) {
+const attemptRefusals = ["AttemptInFlight", "AttemptClosed", "LookupUnavailable", "LeaseLost"];
+for (const type of [...attemptRefusals, "ResultDiscarded", "ResultRejected"]) {
   promise(`${type}.attempt`, "is the attempt that it is about", async () => {
     const { attemptId, answer } = await refused(type, "attempt { id }");
     expect(answer.attempt).toEqual({ id: attemptId });

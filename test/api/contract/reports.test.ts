@@ -12,16 +12,11 @@ beforeAll(async () => {
 afterAll(() => world.stop());
 
 const promise = promisesOf(
-  ...[
-    "Mutation.markAttemptRunning",
-    "MarkAttemptRunningInput",
-    "MarkAttemptRunningResult",
-    "MarkAttemptRunningSuccess",
-  ],
-  ...["Mutation.heartbeatAttempt", "HeartbeatAttemptInput", "HeartbeatAttemptResult", "HeartbeatAttemptSuccess"],
-  ...["Mutation.completeAttempt", "CompleteAttemptInput", "CompleteAttemptResult", "CompleteAttemptSuccess"],
-  ...["Mutation.failAttempt", "FailAttemptInput", "FailAttemptResult", "FailAttemptSuccess"],
-  ...["ProgressInput", "Certainty"],
+  ["Mutation.markAttemptRunning", "MarkAttemptRunningInput", "MarkAttemptRunningResult", "MarkAttemptRunningSuccess"],
+  ["Mutation.heartbeatAttempt", "HeartbeatAttemptInput", "HeartbeatAttemptResult", "HeartbeatAttemptSuccess"],
+  ["Mutation.completeAttempt", "CompleteAttemptInput", "CompleteAttemptResult", "CompleteAttemptSuccess"],
+  ["Mutation.failAttempt", "FailAttemptInput", "FailAttemptResult", "FailAttemptSuccess"],
+  ["ProgressInput", "Certainty"],
 );
 for (const verb of verbs) promiseReport(promise, verb, () => world);
 const held = (state?: JobStateName) => hold(world, state);

@@ -12,8 +12,8 @@ beforeAll(async () => {
 afterAll(() => world.stop());
 
 const promise = promisesOf(
-  ...["Mutation.resolveAttempt", "ResolveAttemptInput", "ResolveAttemptResult", "ResolveAttemptSuccess"],
-  ...["ResolvedOutcome", "Mutation.lookUpAttempt", "LookUpAttemptInput", "LookUpAttemptResult", "LookUpAttemptSuccess"],
+  ["Mutation.resolveAttempt", "ResolveAttemptInput", "ResolveAttemptResult", "ResolveAttemptSuccess"],
+  ["ResolvedOutcome", "Mutation.lookUpAttempt", "LookUpAttemptInput", "LookUpAttemptResult", "LookUpAttemptSuccess"],
 );
 const nobodys = "att_01h455vb4pex5vsknk084sn02q";
 
