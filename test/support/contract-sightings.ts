@@ -1,5 +1,6 @@
 /** Which parts of the contract an exchange has shown: what was sent in its document and variables, and what came back. It judges no value. */
 import {
+  type DocumentNode,
   type FragmentDefinitionNode,
   type GraphQLNamedType,
   type GraphQLType,
@@ -23,6 +24,15 @@ import {
 } from "graphql";
 import { contract } from "./contract-parts.ts";
 import type { Exchange } from "./traffic.ts";
+
+const parsed = new Map<string, DocumentNode>();
+
+/** The same few documents are sent over and over. */
+function parseOnce(document: string): DocumentNode {
+  const known = parsed.get(document) ?? parse(document);
+  parsed.set(document, known);
+  return known;
+}
 
 type Row = Readonly<Record<string, unknown>>;
 type Fragments = ReadonlyMap<string, FragmentDefinitionNode>;
@@ -57,7 +67,7 @@ function noteSent(seen: Set<string>, { document, variables }: Exchange): void {
       noteInput(seen, typeFromAST(contract, type as never), variables[variable.name.value]);
     },
   });
-  visit(parse(document), visitor);
+  visit(parseOnce(document), visitor);
 }
 
 function noteInput(seen: Set<string>, given: GraphQLType | undefined, value: unknown): void {
@@ -126,7 +136,7 @@ function noteValue(
 /** Sights as contract-parts.ts names them. */
 export function noteSightings(seen: Set<string>, exchange: Exchange): void {
   noteSent(seen, exchange);
-  const { definitions } = parse(exchange.document);
+  const { definitions } = parseOnce(exchange.document);
   const fragments = new Map(
     definitions.flatMap((node) => (node.kind === Kind.FRAGMENT_DEFINITION ? [[node.name.value, node] as const] : [])),
   );
