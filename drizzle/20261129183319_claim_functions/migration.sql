@@ -111,8 +111,9 @@ CREATE OR REPLACE FUNCTION onejob_check_new_attempts() RETURNS trigger LANGUAGE 
 SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off AS $$
 BEGIN
   IF EXISTS (SELECT FROM fresh a JOIN jobs j ON j.id = a.job_id
-      WHERE j.latest_attempt <> a.id OR j.version <> a.job_version OR j.attempt_count <> a.number OR j.owner_id <> a.owner_id OR j.state <> 'QUEUED') THEN
-    RAISE EXCEPTION USING ERRCODE = 'OJ003', MESSAGE = 'I3: a new attempt is its job''s newest, carries its version and owner, and finds it QUEUED', TABLE = 'attempts';
+      WHERE j.latest_attempt <> a.id OR j.version <> a.job_version OR j.attempt_count <> a.number OR j.owner_id <> a.owner_id
+        OR j.state <> 'QUEUED' OR j.purged_at IS NOT NULL) THEN
+    RAISE EXCEPTION USING ERRCODE = 'OJ003', MESSAGE = 'I3: a new attempt is its job''s newest, carries its version and owner, and finds it QUEUED and not purged', TABLE = 'attempts';
   END IF;
   IF EXISTS (SELECT FROM fresh a JOIN jobs j ON j.id = a.job_id
       LEFT JOIN certifications c ON c.id = a.certification_id AND c.provider = a.provider AND c.operation = a.operation AND c.status = 'PASSED'

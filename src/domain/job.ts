@@ -52,7 +52,7 @@ export interface Attempt {
   readonly certificationId: string | null;
   readonly uncertifiedBy: string | null;
   readonly workerId: string | null;
-  /** The subject of the token under which it was claimed. */
+  /** The subject of the token under which it was claimed; of an attempt that the server itself carries out, the workerId. */
   readonly claimedBy: string | null;
   readonly leaseToken: string | null;
   readonly leaseExpiresAt: Date | null;

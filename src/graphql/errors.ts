@@ -1,8 +1,8 @@
 /** GraphQL errors with a code, for what belongs to no mutation's union. Refusals that a caller can act on are in refusals.ts. */
-import { GraphQLError } from "graphql";
+import { type ASTNode, GraphQLError } from "graphql";
 
-function codedError(code: string, message: string): GraphQLError {
-  return new GraphQLError(message, { extensions: { code } });
+function codedError(code: string, message: string, at?: ASTNode): GraphQLError {
+  return new GraphQLError(message, { extensions: { code }, ...(at && { nodes: at }) });
 }
 
 /** The caller lacks a role for this. */
@@ -10,9 +10,9 @@ export function forbidden(message: string): GraphQLError {
   return codedError("FORBIDDEN", message);
 }
 
-/** An argument that no repetition makes right: a page size, a cursor, an instant. */
-export function badUserInput(message: string): GraphQLError {
-  return codedError("BAD_USER_INPUT", message);
+/** An argument that no repetition makes right: a page size, a cursor, an instant. `at` is its place in the document, where only the caller of this knows it. */
+export function badUserInput(message: string, at?: ASTNode): GraphQLError {
+  return codedError("BAD_USER_INPUT", message, at);
 }
 
 export function notFound(message: string): GraphQLError {

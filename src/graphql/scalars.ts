@@ -7,18 +7,19 @@ import { parseInstant } from "./parse-instant.ts";
 
 type Variables = Readonly<Record<string, unknown>> | null | undefined;
 
-function instantFrom(value: unknown): Date {
+/** Of a variable GraphQL says itself where it is; of a literal, `node` says it. */
+function instantFrom(value: unknown, node?: ValueNode): Date {
   const instant = typeof value === "string" ? parseInstant(value) : null;
   if (instant !== null) return instant;
-  throw badUserInput("A DateTime is an RFC 3339 instant with an offset, such as 2026-03-01T09:30:00.000Z.");
+  throw badUserInput("A DateTime is an RFC 3339 instant with an offset, such as 2026-03-01T09:30:00.000Z.", node);
 }
 
 builder.scalarType("DateTime", {
   description: "An instant, RFC 3339 in UTC, always with three digits of a second: as strings they sort in time.",
   specifiedByURL: "https://www.rfc-editor.org/rfc/rfc3339",
   serialize: (value) => value.toISOString(),
-  parseValue: instantFrom,
-  parseLiteral: (node) => instantFrom(node.kind === Kind.STRING ? node.value : null),
+  parseValue: (value) => instantFrom(value),
+  parseLiteral: (node) => instantFrom(node.kind === Kind.STRING ? node.value : null, node),
 });
 
 /** An own property whatever its name: plain assignment would take `__proto__` for the prototype. */

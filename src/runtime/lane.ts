@@ -46,7 +46,8 @@ export function startLane({ provider, operations, surroundings, pollMs, log }: L
     if (limit <= 0) return;
     const claims = await store.claimAttempts({
       workerId,
-      claimedBy: "onejob",
+      // No token: like every later event of the attempt, the claim is told under the name of this worker.
+      claimedBy: workerId,
       providers: [provider.name],
       limits,
       operations: [...operations.keys()],

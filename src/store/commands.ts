@@ -63,7 +63,7 @@ export type RetryJobAnswer =
   | { readonly kind: "started"; readonly jobId: string; readonly attemptId: string }
   | { readonly kind: "in-flight"; readonly jobId: string; readonly attemptId: string }
   | { readonly kind: "outdated"; readonly jobId: string; readonly latestAttemptId: string }
-  | { readonly kind: "closed"; readonly jobId: string }
+  | { readonly kind: "closed" | "purged"; readonly jobId: string }
   | {
       readonly kind: "not-certified";
       readonly provider: string;

@@ -1,5 +1,8 @@
-/** How lists are asked for: filters, pages and keyset positions, as types alone. */
+/** How lists are asked for: filters, pages and keyset positions, as types; and how far they are counted. */
 import type { Attempt, Job } from "../domain/job.ts";
+
+/** Counting stops here: further on, only that there are more is worth knowing. */
+export const maxCounted = 10_000;
 
 export interface Page<Row> {
   readonly rows: readonly Row[];

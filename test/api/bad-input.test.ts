@@ -1,20 +1,24 @@
 /** What callers get wrong, through the API: names nobody knows, inputs off the schema, sizes and cursors. Refused with the place, nothing written. */
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Answer } from "../support/api-answers.ts";
 import { documentOf, type Fields, refusalOf } from "../support/api-client.ts";
 import { newJob } from "../support/api-reach.ts";
 import { type ApiServer, startApiServer } from "../support/api-server.ts";
+import { captureLog } from "../support/capture-log.ts";
 
+const { log, expectSilence } = captureLog();
 let server: ApiServer;
 let before: unknown;
 beforeAll(async () => {
-  server = await startApiServer();
+  server = await startApiServer({ log });
   await newJob(server);
 });
 beforeEach(async () => {
   before = await server.countRows();
 });
+/** No database error is behind any of these answers: the log would tell of it. */
+afterEach(expectSilence);
 afterAll(() => server.stop());
 
 const create = (fields: Fields): Promise<Answer> =>

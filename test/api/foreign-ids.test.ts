@@ -1,19 +1,23 @@
 /** Ids that name nothing, or what is another's, through the API: null or NotFound on every way in, and never a database error. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { type Api, documentOf, type Fields } from "../support/api-client.ts";
 import { newJob } from "../support/api-reach.ts";
 import { type ApiServer, startApiServer } from "../support/api-server.ts";
 import { overSocket, transports } from "../support/api-streams.ts";
+import { captureLog } from "../support/capture-log.ts";
 
+const { log, expectSilence } = captureLog();
 let server: ApiServer;
 let job: { id: string; attemptId: string };
 let leaseToken: string;
 beforeAll(async () => {
-  server = await startApiServer();
+  server = await startApiServer({ log });
   const made = await newJob(server);
   job = { id: made.id, attemptId: made.latestAttempt.id };
   leaseToken = (await server.worker.take(made.id)).claim.leaseToken;
 });
+/** No database error is behind any of these answers: the log would tell of it. */
+afterEach(expectSilence);
 afterAll(() => server.stop());
 
 /** Of no kind, of the wrong one, cut, too great for a UUID, in capitals, hostile, long. */

@@ -50,7 +50,11 @@ test("an attempt that succeeds gives the job its result, with the provider's own
   const { job, attempts } = await reach(store, await createPrint(store, catalog), "SUCCEEDED");
   expect(job.result).toEqual(printed);
   expect(attempts).toMatchObject([
-    { state: "SUCCEEDED", claimedBy: "onejob", providerRequestId: expect.stringMatching(/^inkjet-att_/) },
+    {
+      state: "SUCCEEDED",
+      claimedBy: expect.stringMatching(/^dispatcher-/),
+      providerRequestId: expect.stringMatching(/^inkjet-att_/),
+    },
   ]);
   const events = await store.read.events([{ jobId: job.id, number: 0 }], 50);
   expect(events.map((event) => event.type)).toEqual([

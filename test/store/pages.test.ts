@@ -1,7 +1,6 @@
 /** Pages of jobs and attempts: in both directions they pass by every row once, in order, also where many share one instant. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { JobFilter, PageRequest, Position } from "../../src/store/pages.ts";
-import { maxCounted } from "../../src/store/read/jobs.ts";
+import { type JobFilter, maxCounted, type PageRequest, type Position } from "../../src/store/pages.ts";
 import { claimOne, createCommand, createOne, failureOf, loseOne, reportOf, termsOf } from "../support/store-kit.ts";
 import { openTestStore, type TestStore } from "../support/test-store.ts";
 

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { ClientError, GraphQLClient } from "graphql-request";
 import type { Answer, EventView, JobView, WholeJob } from "./api-answers.ts";
 import { type Caller, tokens } from "./api-config.ts";
+import { tell } from "./traffic.ts";
 
 /** A document that clients are given, by its file's name: "create-job". */
 export function documentOf(name: string): string {
@@ -74,8 +75,11 @@ export function connectApi(url: string, caller: Caller | { readonly token: strin
   const client = new GraphQLClient(`${url}/graphql`, {
     headers: token === null ? {} : { authorization: `Bearer ${token}` },
   });
-  const ask = <Data>(document: string, variables: Fields = {}, headers: Headers = {}): Promise<Data> =>
-    client.request<Data>({ document, variables, requestHeaders: headers });
+  const ask = async <Data>(document: string, variables: Fields = {}, headers: Headers = {}): Promise<Data> => {
+    const data = await client.request<Data & Fields>({ document, variables, requestHeaders: headers });
+    tell({ document, variables, data });
+    return data;
+  };
   const send = async (name: string, input: Fields, headers?: Headers) =>
     onlyField(await ask<Record<string, Answer>>(documentOf(name), { input }, headers));
   return {

@@ -14,6 +14,7 @@ import { createMigratedDatabase } from "./test-database.ts";
 export interface ApiServerOptions {
   readonly config?: OnejobConfig;
   readonly runtime?: RuntimeOptions;
+  /** By default warnings and errors, on stderr. */
   readonly log?: ServerLog;
   /** An existing database, which whoever made it drops. */
   readonly databaseUrl?: string;
@@ -44,13 +45,8 @@ export async function startApiServer({
 }: ApiServerOptions = {}): Promise<ApiServer> {
   const database = databaseUrl === undefined ? await createMigratedDatabase() : null;
   const address = databaseUrl ?? database?.url ?? "";
-  const running = await startServer({
-    config,
-    port: 0,
-    databaseUrl: address,
-    runtime: { sweepMs: 50, ...runtime },
-    ...(log && { log }),
-  });
+  const options = { config, port: 0, databaseUrl: address, runtime: { sweepMs: 50, ...runtime } };
+  const running = await startServer({ ...options, ...(log && { log }) });
   const sql = postgres(address, { max: 2, onnotice: () => {} });
   const as = (caller: Caller | { readonly token: string } | null) => connectApi(running.url, caller);
   return {

@@ -4,6 +4,7 @@ import { createClient as createSocketClient } from "graphql-ws";
 import { WebSocket } from "ws";
 import { documentOf, type Fields } from "./api-client.ts";
 import { type Caller, tokens } from "./api-config.ts";
+import { tell } from "./traffic.ts";
 import { waitUntil } from "./wait-until.ts";
 
 export interface StreamError {
@@ -59,7 +60,9 @@ function open<Value>(subscribe: Subscribe, document: string, variables: Fields):
     {
       next(result) {
         errors.push(...(result.errors ?? []).map(streamErrorOf));
-        if (result.data) seen.push(Object.values(result.data)[0] as Value);
+        if (!result.data) return;
+        seen.push(Object.values(result.data)[0] as Value);
+        tell({ document: query, variables, data: result.data });
       },
       error(error) {
         errors.push(...(Array.isArray(error) ? error : [error]).map(streamErrorOf));

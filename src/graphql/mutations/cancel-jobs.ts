@@ -46,6 +46,10 @@ function filterIssues({ filter }: Input): InputIssue[] {
     const message = "A filter without a condition would withdraw everything: give at least one.";
     return [{ path: "/filter", message }];
   }
+  if (filter.states?.length === 0) {
+    const message = "No job is in none of the states: name some, or leave this condition out.";
+    return [{ path: "/filter/states", message }];
+  }
   return conditions.flatMap(([name, value]) =>
     typeof value === "string" ? textIssues(`/filter/${name}`, value, { max: 1_000 }) : [],
   );

@@ -101,6 +101,10 @@ function explain(answer: RetryJobAnswer, input: Input, context: RequestContext) 
       };
     case "closed":
       return jobClosed(answer.jobId, "there is nothing to retry.");
+    case "purged":
+      return invalidInput([
+        { path: "/jobId", message: "Retention has removed the job's input: there is nothing to try again with." },
+      ]);
     case "not-certified": {
       const { provider, reason, certificationId } = answer;
       const message = `The provider ${quoted(provider)} may not take this operation over (${reason}). Have it certified, or choose another one.`;

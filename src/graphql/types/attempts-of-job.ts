@@ -1,6 +1,7 @@
 /** A page of one job's attempts, cut from all of them: a job has few, and they are mostly read already. */
 import type { Attempt } from "../../domain/job.ts";
 import { encodeId } from "../../store/ids.ts";
+import { maxCounted } from "../../store/pages.ts";
 import { numberAt, numberCursor } from "../cursors.ts";
 import { type PageArguments, sizeOf } from "../page-size.ts";
 import type { Connection } from "./connection.ts";
@@ -27,6 +28,6 @@ export function attemptsConnection(
     hasPreviousPage: fromEnd
       ? isCut || attempts.some(({ number }) => number <= after)
       : attempts.some(({ number }) => number <= after),
-    count: async () => attempts.length,
+    count: async () => (attempts.length > maxCounted ? null : attempts.length),
   };
 }

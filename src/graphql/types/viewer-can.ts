@@ -8,7 +8,7 @@ import { loadAttempt, loadJob } from "../load.ts";
 
 /** The same provider needs no certification if it is the job's own; another one does, as in retryJob (I9). */
 export async function viewerCanRetry(job: Job, context: RequestContext): Promise<boolean> {
-  if (job.state !== "FAILED" || !mayActOn(context.viewer, job)) return false;
+  if (job.state !== "FAILED" || job.purgedAt !== null || !mayActOn(context.viewer, job)) return false;
   const { provider } = await loadAttempt(context, job.latestAttempt);
   if (termsFor(context.catalog, job.operation, provider) === null) return false;
   if (provider === job.provider) return true;

@@ -3,10 +3,9 @@ import { and, asc, count, eq, getColumns, inArray, lt, type SQL } from "drizzle-
 import type { Attempt } from "../../domain/job.ts";
 import type { Scope } from "../commands.ts";
 import type { Database } from "../connect.ts";
-import type { AttemptFilter, Page, PageRequest } from "../pages.ts";
+import { type AttemptFilter, maxCounted, type Page, type PageRequest } from "../pages.ts";
 import { toAttempt } from "../rows.ts";
 import { attempts, jobs } from "../tables.ts";
-import { maxCounted } from "./jobs.ts";
 import { pageQuery, toPage } from "./page.ts";
 
 const keyset = { at: attempts.stateChangedAt, id: attempts.id };

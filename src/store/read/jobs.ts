@@ -4,14 +4,11 @@ import type { Job } from "../../domain/job.ts";
 import { closedJobStates } from "../../domain/lifecycle.ts";
 import type { KeyHolder, Scope } from "../commands.ts";
 import type { Database } from "../connect.ts";
-import type { JobFilter, Page, PageRequest } from "../pages.ts";
+import { type JobFilter, maxCounted, type Page, type PageRequest } from "../pages.ts";
 import { toJob } from "../rows.ts";
 import type { JobHead } from "../store.ts";
 import { jobEvents, jobs } from "../tables.ts";
 import { pageQuery, toPage } from "./page.ts";
-
-/** Counting stops here: further on, only that there are more is worth knowing. */
-export const maxCounted = 10_000;
 
 const keyset = { at: jobs.createdAt, id: jobs.id };
 

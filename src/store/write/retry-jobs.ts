@@ -13,6 +13,7 @@ interface View {
   readonly ord: number;
   readonly ownerId: string;
   readonly jobState: JobState;
+  readonly isPurged: boolean;
   readonly version: number;
   readonly operation: string;
   readonly jobProvider: string;
@@ -34,7 +35,7 @@ interface Plan {
 
 async function readViews(sql: Sql, commands: readonly RetryJob[]): Promise<Map<number, View>> {
   const rows = await sql<View[]>`
-    select c.ord::int, j.owner_id, j.state as job_state, j.version, j.operation, j.provider as job_provider,
+    select c.ord::int, j.owner_id, j.state as job_state, j.purged_at is not null as is_purged, j.version, j.operation, j.provider as job_provider,
       j.latest_attempt as latest_attempt_id, l.state as latest_state, l.number as latest_number, b.number as after_number, l.provider as latest_provider
     from unnest(${commands.map((c) => c.jobId)}::uuid[], ${commands.map((c) => c.afterAttemptId)}::uuid[])
       with ordinality as c(job_id, after_id, ord)
@@ -49,7 +50,7 @@ async function decideOne(sql: Sql, command: RetryJob, view: View | undefined): P
     return { answer: { kind: "not-found" } };
   const { jobId, override } = command;
   const verdict = decideRetry(view);
-  if (verdict === "closed") return { answer: { kind: "closed", jobId } };
+  if (verdict === "closed" || verdict === "purged") return { answer: { kind: verdict, jobId } };
   if (verdict === "in-flight") return { answer: { kind: "in-flight", jobId, attemptId: view.latestAttemptId } };
   if (verdict === "outdated") return { answer: { kind: "outdated", jobId, latestAttemptId: view.latestAttemptId } };
   const provider = command.provider ?? view.latestProvider;
@@ -120,7 +121,7 @@ export const retryJobs: Verb<RetryJob, Plan, RetryJobAnswer> = {
         update jobs j set state = 'QUEUED', failure = null, latest_attempt = h.next_id, attempt_count = j.attempt_count + 1,
           event_count = j.event_count + 1, updated_at = h.now
         from held h
-        where j.id = h.job_id and j.version = h.version and j.latest_attempt = h.latest and j.state = 'FAILED'
+        where j.id = h.job_id and j.version = h.version and j.latest_attempt = h.latest and j.state = 'FAILED' and j.purged_at is null
           and (h.certification is null or h.certification in (select id from gate))
         returning j.id, j.event_count, j.attempt_count, j.owner_id, j.operation, j.priority, h.*
       ),

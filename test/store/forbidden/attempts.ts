@@ -97,6 +97,14 @@ export const forbiddenAttempts: readonly Forbidden[] = [
   ],
   ["an attempt with another version than its job's", insertAttempt({ version: "3" }), "OJ003", /^I3: /],
   ["an attempt of another owner than its job's", insertAttempt({ owner: "'bob'" }), "OJ003", /^I3: /],
+  [
+    "an attempt of a purged job",
+    `with stripped as (update jobs set input = null, metadata = null, failure = null, purged_at = onejob_now(),
+      state = 'QUEUED', latest_attempt = '01890000-0000-7000-8000-000000000001', attempt_count = 2 where id = {failed})
+      ${insertAttempt({}, false)}`,
+    "OJ003",
+    /^I3: /,
+  ],
   ["an attempt with an ended one's version", insertAttempt({ version: "1" }), "23505", /attempts_job_version/],
   ["an attempt whose number skips one", insertAttempt({ number: "3" }), "OJ003", /^I3: /],
   ["an attempt with an ended one's number", insertAttempt({ number: "1" }), "23505", /attempts_job_number/],
