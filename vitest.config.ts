@@ -21,7 +21,14 @@ const commonTest = {
   hookTimeout: 60_000,
   teardownTimeout: 30_000,
 };
-const contractTests = "test/api/contract/**/*.test.ts";
+
+/**
+ * Files that keep nothing in the process but what they close again: they share one, since loading the server anew for each
+ * of them costs more than most of them do.
+ */
+const sharing = ["api", "domain", "providers", "race", "runtime", "store"].map((layer) => `test/${layer}/**/*.test.ts`);
+/** It replaces modules, which would stay replaced for the files behind it. */
+const replacing = ["test/api/subscribe-connections.test.ts"];
 
 export default defineConfig({
   test: {
@@ -35,13 +42,13 @@ export default defineConfig({
         ...common,
         test: {
           ...commonTest,
-          name: "all else",
+          name: "alone",
           include: ["test/**/*.test.ts"],
-          exclude: ["test/bench/**", contractTests],
+          exclude: ["test/bench/**", ...sharing],
         },
       },
-      // Many small files that hold no state of the process: they share one, since loading the server costs more than they do.
-      { ...common, test: { ...commonTest, name: "contract", include: [contractTests], isolate: false } },
+      { ...common, test: { ...commonTest, name: "sharing", include: sharing, exclude: replacing, isolate: false } },
+      { ...common, test: { ...commonTest, name: "replacing", include: replacing } },
     ],
   },
 });

@@ -7,6 +7,8 @@ export const meanings: Readonly<Record<string, string>> = {
   SERVER_SHUTDOWN: "The server is stopping (HTTP 503): ask again in a moment.",
   UNAUTHENTICATED: "No token, or one that is not known (HTTP 401).",
   REQUEST_ENTITY_TOO_LARGE: "The body is over the limit (HTTP 413).",
+  BAD_REQUEST:
+    "The request is no GraphQL over HTTP: a body, or a parameter, that is not the JSON it should be (HTTP 400).",
   GRAPHQL_PARSE_FAILED: "The document is no GraphQL, or nests too deep.",
   GRAPHQL_VALIDATION_FAILED: "The document does not fit the schema.",
   OPERATION_RESOLUTION_FAILURE: "The document has several operations and none was named, or not the one that was.",
@@ -17,6 +19,8 @@ export const meanings: Readonly<Record<string, string>> = {
   NOT_FOUND:
     "A subscription's job is not there, or is not the caller's to see. (A query answers null, a mutation with the refusal NotFound.) With HTTP 404: the path leads nowhere.",
   CURSOR_AHEAD: "jobEvents was asked for what follows an event that has not happened: start over from 0.",
+  RESYNC:
+    "jobsUpdated has ended, since changes may have gone unseen: subscribe again, then query jobs, and take the newer of two pictures of a job by lastEventNumber.",
   NOT_AVAILABLE_YET: "The schema promises the field, and this version does not carry it out.",
   DATABASE_UNAVAILABLE:
     "The database does not answer, so it is not known whether anything was recorded. Ask again with the same idempotency key, claim key or lease token: nothing happens twice.",

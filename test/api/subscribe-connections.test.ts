@@ -64,7 +64,11 @@ describe("a fault of one subscription on a socket", () => {
     ],
     ["an unknown field", "subscription { jobDeleted { id } }", "GRAPHQL_VALIDATION_FAILED"],
     ["a variable that does not fit", "subscription ($id: ID!) { jobUpdated(id: $id) { id } }", "BAD_USER_INPUT"],
-    ["a subscription that is not there yet", "subscription { jobsUpdated { id } }", "NOT_AVAILABLE_YET"],
+    [
+      "a subscription that is not there yet",
+      `subscription { certificationUpdated(id: "cert_1") { id } }`,
+      "NOT_AVAILABLE_YET",
+    ],
   ])("%s is told to that one alone: the others go on", async (_what, document, code) => {
     const streams = overSocket(server.url, "ann");
     const job = await newJob(server);
