@@ -29,7 +29,7 @@ const guards = "drizzle/20261129165212_guards/migration.sql";
  * Every mutant is bred without the triggers of the database, the second line of defence: with them most mutants show at
  * once as an error OJ0nn, and what is to be shown is that the simulation sees the wrong rows and answers themselves.
  */
-const withoutTriggers: readonly Patch[] = [
+export const withoutTriggers: readonly Patch[] = [
   {
     file: guards,
     find: "$$\nBEGIN\n  RAISE EXCEPTION USING ERRCODE = TG_ARGV[0], MESSAGE = TG_ARGV[1], TABLE = TG_TABLE_NAME;\nEND $$",

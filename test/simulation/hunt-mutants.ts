@@ -16,7 +16,7 @@ export interface Hunt {
   readonly steps: number;
   /** Mutants hunted at a time, each by one process. */
   readonly workers: number;
-  onMutant?(): void;
+  onMutant(one: Catch): void;
 }
 
 async function huntOne({ serverUrl, seeds, steps }: Hunt, mutant: Mutant, index: number): Promise<Catch> {
@@ -46,8 +46,9 @@ export async function hunt(all: Hunt): Promise<Catch[]> {
   const takeTurns = async (): Promise<void> => {
     for (let next = left.shift(); next !== undefined; next = left.shift()) {
       const [index, mutant] = next;
-      catches[index] = await huntOne(all, mutant, index);
-      all.onMutant?.();
+      const one = await huntOne(all, mutant, index);
+      catches[index] = one;
+      all.onMutant(one);
     }
   };
   await Promise.all(Array.from({ length: Math.min(all.workers, left.length) }, takeTurns));

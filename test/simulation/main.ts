@@ -2,11 +2,11 @@
 
 import { cpus } from "node:os";
 import { parseArgs } from "node:util";
-import { hunt } from "./hunt-mutants.ts";
+import { type Catch, hunt } from "./hunt-mutants.ts";
 import { keepSeed, readKeptSeeds } from "./kept-seeds.ts";
 import { mutants } from "./mutants.ts";
 import { openProgress } from "./progress.ts";
-import { failureText, mutantsText, summaryText } from "./report.ts";
+import { catchText, failureText, mutantsText, summaryText } from "./report.ts";
 import { runSeeds } from "./run-seeds.ts";
 import { startDatabaseServer } from "./start-database-server.ts";
 
@@ -87,7 +87,11 @@ async function simulate({ seeds, steps, workers, isSingle }: Options, serverUrl:
 async function breedMutants({ seeds, steps, workers, only }: Options, serverUrl: string): Promise<number> {
   const chosen = only === undefined ? mutants : mutants.filter((one) => one.name === only);
   const progress = openProgress(chosen.length);
-  const catches = await hunt({ serverUrl, mutants: chosen, seeds, steps, workers, onMutant: progress.advance });
+  const onMutant = (one: Catch): void => {
+    process.stderr.write(`\r${catchText(one)}\u001b[K\n`);
+    progress.advance();
+  };
+  const catches = await hunt({ serverUrl, mutants: chosen, seeds, steps, workers, onMutant });
   progress.close();
   process.stdout.write(mutantsText(catches));
   return catches.every((one) => one.failure !== null) ? 0 : 1;
@@ -100,6 +104,10 @@ async function main(): Promise<number> {
     return 0;
   }
   const server = await startDatabaseServer();
+  // Interrupted, it leaves no database server behind.
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    process.once(signal, () => void server.stop().finally(() => process.exit(130)));
+  }
   try {
     return await (settings.huntsMutants ? breedMutants(settings, server.url) : simulate(settings, server.url));
   } finally {

@@ -41,6 +41,12 @@ function row(cells: readonly string[], widths: readonly number[]): string {
     .trimEnd();
 }
 
+/** As soon as it is known, since the others may take a while. */
+export function catchText({ mutant, failure, seeds }: Catch): string {
+  if (failure === null) return `${mutant.name}: not caught in ${seeds} seeds`;
+  return `${mutant.name}: caught by seed ${failure.seed} at step ${failure.step}`;
+}
+
 export function mutantsText(catches: readonly Catch[]): string {
   const rows = catches.map(({ mutant, failure, seeds }) =>
     failure === null

@@ -38,6 +38,8 @@ async function hear(message: ToWorker): Promise<void> {
   }
 }
 
+// Whoever sent the seeds is gone, or has no more of them.
+process.once("disconnect", () => process.exit());
 process.on("message", (message: ToWorker) => {
   hear(message).catch((error: unknown) => {
     say({ fault: error instanceof Error ? (error.stack ?? error.message) : String(error) });
