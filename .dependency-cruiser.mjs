@@ -86,7 +86,8 @@ export default {
     },
     {
       name: "simulation-model-stands-alone",
-      comment: "The simulation's model shares no code with what it judges: of the simulation it takes the words and the settings.",
+      comment:
+        "The simulation's model shares no code with what it judges: of the simulation it takes the words and the settings.",
       severity: "error",
       from: { path: "^test/simulation/model/" },
       to: { pathNot: "^test/simulation/(model/|commands[.]ts$|settings[.]ts$)" },

@@ -12,7 +12,7 @@ interface Deed {
 const isOpen = (job: ModelJob): boolean => job.closedAt === null;
 const hasLive = (job: ModelJob): boolean => isLive(latestOf(job).state);
 
-export const deeds: Readonly<Record<string, Deed>> = {
+const deeds: Readonly<Record<string, Deed>> = {
   "second live attempt": {
     refusedBy: "23505",
     fits: hasLive,

@@ -7,7 +7,7 @@ import { change, type Draft, type Found, isHeld, type ModelJob, placeOf } from "
 type Of<Verb extends Command["do"]> = Extract<Command, { do: Verb }>;
 
 /** An intent with the operation's defaults filled in. */
-export function resolved(intent: Intent): Required<Intent> {
+function resolved(intent: Intent): Required<Intent> {
   const provider = intent.provider ?? providers[0];
   const fallbackProviders = intent.fallbackProviders ?? providers.filter((name) => name !== provider);
   return { operation: intent.operation, provider, fallbackProviders, input: intent.input };
