@@ -2,6 +2,7 @@
  * Judges what a step answered and left behind: some order of its commands, one after the other, must explain both. A command
  * whose caller was cut off was carried out as a whole or not at all.
  */
+import type { Json } from "./commands.ts";
 import { adopt, compare, differencesOf } from "./compare.ts";
 import { predict } from "./model/predict.ts";
 import type { World } from "./model/world.ts";
@@ -15,8 +16,14 @@ function ordersOf<Value>(values: readonly Value[]): Value[][] {
   return values.flatMap((first, index) => ordersOf(values.toSpliced(index, 1)).map((rest) => [first, ...rest]));
 }
 
+function hasBroken(seen: Json): seen is { readonly error: string } {
+  return typeof seen === "object" && seen !== null && "error" in seen;
+}
+
 /** What the model says a command must answer, against what it did. */
 function objections(world: World, { command, seen }: Outcome, loose: boolean): { world: World; complaints: string[] } {
+  // The design knows no command that breaks: whatever is asked, there is an answer to it.
+  if (hasBroken(seen)) return { world, complaints: [`${command.do} broke: ${seen.error}`] };
   const prediction = predict(world, command, seen, loose);
   return { world: prediction.world, complaints: differencesOf(`answer to ${command.do}`, prediction.answer, seen) };
 }

@@ -77,6 +77,13 @@ describe("a step", () => {
     expect(judge(running, [[complete, { ...(completed as object), repeated: true }]], rowsOf(won))).toEqual(refused);
   });
 
+  test("is refused if a command broke, whatever it was", () => {
+    const expire: Command = { do: "expireAttempts", limit: 9 };
+    expect(judge(running, [[expire, { error: "23505 duplicate key" }]], rowsOf(running))).toEqual({
+      complaints: ["expireAttempts broke: 23505 duplicate key"],
+    });
+  });
+
   test("of two results at once is believed in either order, and refused if both won", () => {
     const other: Command = { ...complete, result: 8 };
     const discarded: Json = { kind: "discarded", attemptId: "j.1", jobId: "j", winnerId: "j.1" };
