@@ -1,4 +1,5 @@
 /** Makes a copy of the store's sources and migrations with exact changes in them. It fails loudly where a text is not found exactly once. */
+import { rmSync } from "node:fs";
 import { cp, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -59,8 +60,16 @@ export function applyPatch(text: string, { file, find, replace }: Patch): string
   return parts.join(replace);
 }
 
+const bred = new Set<string>();
+
+/** Also when the run is interrupted. */
+process.once("exit", () => {
+  for (const root of bred) rmSync(root, { recursive: true, force: true });
+});
+
 export async function breedMutant({ patches }: Mutant): Promise<BredMutant> {
   const root = await mkdtemp(join(tmpdir(), "onejob-mutant-"));
+  bred.add(root);
   const remove = (): Promise<void> => rm(root, { recursive: true, force: true });
   try {
     for (const name of ["src/domain", "src/store", "drizzle", "package.json", "tsconfig.json"]) {
