@@ -43,6 +43,11 @@ function chooseJob({ random, world }: Chance): ModelJob | null {
 
 function chooseOne(chance: Chance, memory: Memory, job: ModelJob | null): Command {
   const { random } = chance;
+  if (job !== null && isClosed(job) && random.chance(0.3)) {
+    // Keys become free again, else nothing would be left to be done.
+    const { id, owner, key, purgedAt } = job;
+    return purgedAt === null ? { do: "strip", jobId: id ?? "" } : { do: "releaseKey", owner, key };
+  }
   for (let tries = 0; tries < 50; tries += 1) {
     // A new job for a free key, or something about the one that was chosen.
     const verb = random.weighted(memory.habits);

@@ -1,18 +1,20 @@
 /** Chooses what owners and workers ask all day long: createJob, claimAttempts and the reports, as careless and unlucky callers would. */
 import type { Command, Intent } from "./commands.ts";
-import { isHeld, latestOf, type ModelAttempt, type ModelJob, type World } from "./model/world.ts";
+import { isLive, latestOf, type ModelAttempt, type ModelJob, type World } from "./model/world.ts";
 import type { Random } from "./random.ts";
-import { droppedProvider, keysPerOwner, operations, owners, providers, workers } from "./settings.ts";
+import { droppedProvider, operations, owners, providers, workers } from "./settings.ts";
 
 export interface Chance {
   readonly random: Random;
   readonly world: World;
   readonly guarded: boolean;
+  /** With few keys the same jobs are worked on again and again. */
+  readonly keysPerOwner: number;
   /** Tokens whose worker has crashed, and with it the knowledge of them. */
   readonly forgotten: ReadonlySet<string>;
 }
 
-export const results = [{ pages: 1 }, { pages: 2 }, 7] as const;
+export const results = [{ pages: 1 }, { pages: 2 }, 7, "done"] as const;
 const remedies = ["NONE", "OTHER_PROVIDER", "SAME_PROVIDER"] as const;
 const nobodysToken = "00000000-0000-4000-8000-000000000000";
 
@@ -62,7 +64,7 @@ function repeatIntent(chance: Chance, job: ModelJob): Intent {
 export function chooseCreate(chance: Chance, job: ModelJob | null): Command {
   const { random } = chance;
   const owner = job?.owner ?? random.pick(owners);
-  const key = job?.key ?? `key-${random.below(keysPerOwner)}`;
+  const key = job?.key ?? `key-${random.below(chance.keysPerOwner)}`;
   const intent = job === null ? chooseIntent(chance) : repeatIntent(chance, job);
   const priority = random.weighted([
     [0, 3],
@@ -97,12 +99,12 @@ export function chooseAttempt({ random }: Chance, job: ModelJob): ModelAttempt {
   return random.chance(0.7) ? latestOf(job) : random.pick(job.attempts);
 }
 
-/** An attempt that some worker still knows, mostly one that is under way; null where there is none. */
+/** An attempt that some worker still knows: the one under way as a rule, often one whose time is over; null where there is none. */
 function chooseClaimed(chance: Chance, job: ModelJob): ModelAttempt | null {
   const known = job.attempts.filter((one) => one.token !== null && !chance.forgotten.has(one.token));
-  const held = known.filter((one) => isHeld(one.state) || one.state === "UNKNOWN");
-  if (known.length === 0) return null;
-  return held.length > 0 && chance.random.chance(0.65) ? chance.random.pick(held) : chance.random.pick(known);
+  const [held, over] = [known.filter((one) => isLive(one.state)), known.filter((one) => !isLive(one.state))];
+  const chosen = held.length > 0 && (over.length === 0 || chance.random.chance(0.55)) ? held : over;
+  return chosen.length === 0 ? null : chance.random.pick(chosen);
 }
 
 type ReportVerb = "markRunning" | "heartbeat" | "completeAttempt" | "failAttempt";

@@ -10,7 +10,7 @@ import type { Scene } from "./open-scene.ts";
 import { randomOf } from "./random.ts";
 import { RowReader, type Rows } from "./read-rows.ts";
 import { type Outcome, runStep, type Step } from "./run-step.ts";
-import { owners, providers } from "./settings.ts";
+import { mostKeysPerOwner, owners, providers } from "./settings.ts";
 
 export interface Failure {
   readonly seed: number;
@@ -88,7 +88,9 @@ export async function runSeed(
   const lastSteps: string[] = [];
   const forgotten = new Set<string>();
   const past: Command[] = [];
-  const memory: Memory = { past, habits: habitsOf(randomOf(seed, -1)) };
+  const ofSeed = randomOf(seed, -1);
+  const memory: Memory = { past, habits: habitsOf(ofSeed) };
+  const keysPerOwner = 1 + ofSeed.below(mostKeysPerOwner);
   const tally: Tally = { steps: 0, commands: 0, races: 0, held: 0, cutOff: 0, discards: 0 };
   let world: World = newestWorld(startsAt, Object.fromEntries(providers.map((name) => [name, "1"])));
   let before = nothing;
@@ -103,7 +105,7 @@ export async function runSeed(
     await scene.setClock(world.now);
     if (random.chance(0.03)) world = reconfigure(world, random.pick(providers));
     if (random.chance(0.03)) forgetTokens(world, forgotten, random.pick(["wim", "eva", "ida"]));
-    const step = chooseStep({ random, world, guarded: scene.guarded, forgotten }, memory);
+    const step = chooseStep({ random, world, guarded: scene.guarded, keysPerOwner, forgotten }, memory);
     const outcomes = await runStep(scene, step, world);
     const rows = await reader.read();
     names.learn(rows);
@@ -122,7 +124,8 @@ export async function runSeed(
     if ("complaints" in verdict) return fail("model", verdict.complaints);
     world = verdict.world;
     before = rows;
-    past.push(...step.commands.map(({ command }) => command));
+    // What someone in psql tried fits the job as it was then.
+    past.push(...step.commands.map(({ command }) => command).filter((command) => command.do !== "meddle"));
     past.splice(0, past.length - commandsRemembered);
     onStep();
   }

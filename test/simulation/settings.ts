@@ -13,9 +13,9 @@ export interface OperationSettings {
 export const operations: Readonly<Record<string, OperationSettings>> = {
   print: {
     effectClass: "KEYED",
-    maxAttempts: 2,
-    initialDelayMs: 1_000,
-    maxDelayMs: 1_500,
+    maxAttempts: 3,
+    initialDelayMs: 40,
+    maxDelayMs: 60,
     attemptTimeoutMs: 60_000,
     leaseMs: 20_000,
     ownerMayCancel: false,
@@ -41,7 +41,7 @@ export const droppedProvider = "telex";
 
 export const owners = ["ann", "bob"] as const;
 export const operator = "olga";
-export const keysPerOwner = 4;
+export const mostKeysPerOwner = 4;
 
 /** Subjects of workers' tokens, with the providers that each token names; null for all. */
 export const workers: Readonly<Record<string, readonly string[] | null>> = {
