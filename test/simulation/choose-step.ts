@@ -43,7 +43,7 @@ function chooseJob({ random, world }: Chance): ModelJob | null {
 
 function chooseOne(chance: Chance, memory: Memory, job: ModelJob | null): Command {
   const { random } = chance;
-  if (job !== null && isClosed(job) && random.chance(0.3)) {
+  if (job !== null && isClosed(job) && random.chance(0.15)) {
     // Keys become free again, else nothing would be left to be done.
     const { id, owner, key, purgedAt } = job;
     return purgedAt === null ? { do: "strip", jobId: id ?? "" } : { do: "releaseKey", owner, key };
@@ -58,18 +58,29 @@ function chooseOne(chance: Chance, memory: Memory, job: ModelJob | null): Comman
   return { do: "expireAttempts", limit: 100 };
 }
 
+function isOverdue({ world }: Chance, job: ModelJob): boolean {
+  const { leaseExpiresAt, deadlineAt } = latestOf(job);
+  return leaseExpiresAt !== null && Math.min(leaseExpiresAt, deadlineAt ?? 0) <= world.now;
+}
+
 function chooseRace(chance: Chance, memory: Memory, job: ModelJob): Command[] {
   const { random } = chance;
-  const commands: Command[] = [];
+  // What is overdue is where a sweep meets the worker who comes back after all.
+  const isSwept = isOverdue(chance, job) && random.chance(0.5);
+  const commands: Command[] = isSwept ? [{ do: "expireAttempts", limit: 100 }] : [];
   const size = random.chance(0.35) ? 3 : 2;
   while (commands.length < size) {
     const [first] = commands;
     // The same click twice at once, or something else about the same job.
-    const command = first !== undefined && random.chance(0.2) ? first : chooseOne(chance, memory, job);
+    const command =
+      first !== undefined && first.do !== "expireAttempts" && random.chance(0.2)
+        ? first
+        : chooseOne(chance, memory, job);
     const clashes = onceInRace.has(command.do) && commands.some((one) => one.do === command.do);
     if (!alone.has(command.do) && !clashes) commands.push(command);
   }
-  return commands;
+  // Who is asked first is first in line.
+  return random.chance(0.5) ? commands : commands.toReversed();
 }
 
 export function chooseStep(chance: Chance, memory: Memory): Step {

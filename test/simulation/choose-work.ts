@@ -15,7 +15,7 @@ export interface Chance {
 }
 
 export const results = [{ pages: 1 }, { pages: 2 }, 7, "done"] as const;
-const remedies = ["NONE", "OTHER_PROVIDER", "SAME_PROVIDER"] as const;
+const remedies = ["NONE", "OTHER_PROVIDER", "SAME_PROVIDER", "SAME_PROVIDER"] as const;
 const nobodysToken = "00000000-0000-4000-8000-000000000000";
 
 function chooseIntent({ random }: Chance): Intent {

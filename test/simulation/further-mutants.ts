@@ -3,6 +3,18 @@ import type { Mutant } from "./breed-mutant.ts";
 
 export const furtherMutants: readonly Mutant[] = [
   {
+    name: "winner replaced by a discard",
+    breaks: "a result that comes after another attempt's success takes the slot over from it",
+    patches: [
+      {
+        file: "src/store/write/discard-result.ts",
+        find: "set event_count = j.event_count + 1\n",
+        replace:
+          "set event_count = j.event_count + 1, completed_by = case when j.completed_by is not null then a.id end\n",
+      },
+    ],
+  },
+  {
     name: "failure not fenced",
     breaks: "failAttempt, once decided, ends whatever the job is doing by then",
     patches: [
@@ -36,13 +48,18 @@ export const furtherMutants: readonly Mutant[] = [
     ],
   },
   {
-    name: "gate not locked",
-    breaks: "retryJob starts on another provider by a certification that was revoked meanwhile",
+    name: "expired certification",
+    breaks: "retryJob starts on another provider by a certification that has expired",
     patches: [
       {
+        file: "src/store/read/gates.ts",
+        find: "case when c.status = 'PASSED' and c.expires_at <= onejob_now() then 'EXPIRED' else c.status::text end",
+        replace: "c.status::text",
+      },
+      {
         file: "src/store/write/retry-jobs.ts",
-        find: "\n          and (h.certification is null or h.certification in (select id from gate))",
-        replace: "",
+        find: "and c.status = 'PASSED' and (c.expires_at is null or c.expires_at > onejob_now())",
+        replace: "and c.status = 'PASSED'",
       },
     ],
   },

@@ -96,24 +96,23 @@ const promised: readonly Mutant[] = [
   },
   {
     name: "discard that writes the slot",
-    breaks: "a discarded result makes its attempt the winner of a job that SUCCEEDED",
+    breaks: "a discarded result makes its attempt the winner all the same",
     patches: [
       {
         file: "src/store/write/discard-result.ts",
         find: "set event_count = j.event_count + 1\n",
-        replace:
-          "set event_count = j.event_count + 1, completed_by = case when j.completed_by is not null then a.id end\n",
+        replace: "set event_count = j.event_count + 1, state = 'SUCCEEDED', completed_by = a.id, closed_at = h.now\n",
       },
     ],
   },
   {
     name: "events numbered outside the lock",
-    breaks: "markRunning numbers its event from the log as it stood before it waited for the job's row",
+    breaks: "completeAttempt numbers its events from the log as it stood before it waited for the job's row",
     patches: [
       {
-        file: "src/store/write/mark-running.ts",
-        find: "select m.id, m.event_count, 'ATTEMPT_RUNNING'",
-        replace: "select m.id, (select max(e.number) + 1 from job_events e where e.job_id = m.id), 'ATTEMPT_RUNNING'",
+        file: complete,
+        find: "select w.id, w.event_count - 2 + e.step, e.type",
+        replace: "select w.id, (select max(p.number) from job_events p where p.job_id = w.id) + e.step, e.type",
       },
     ],
   },
