@@ -85,6 +85,14 @@ export default {
       to: { path: "^(test|examples|scripts)/" },
     },
     {
+      name: "simulation-model-stands-alone",
+      comment:
+        "The simulation's model shares no code with what it judges: of the simulation it takes the words and the settings.",
+      severity: "error",
+      from: { path: "^test/simulation/model/" },
+      to: { pathNot: "^test/simulation/(model/|commands[.]ts$|settings[.]ts$)" },
+    },
+    {
       name: "no-undeclared-packages",
       comment: "src imports only packages that package.json lists as dependencies.",
       severity: "error",

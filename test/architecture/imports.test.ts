@@ -70,6 +70,9 @@ const tree: Record<string, string> = {
   "src/there.ts": 'import type { Round } from "./round.ts"; export type There = Round;',
   "examples/worker.ts": 'import "onejob";',
   "examples/leak.ts": 'import "../src/providers/http.ts";',
+  "test/simulation/settings.ts": "export const settings = 1;",
+  "test/simulation/model/world.ts": 'import "../settings.ts";',
+  "test/simulation/model/leak.ts": 'import "../../../src/domain/job.ts";',
   "test/job.test.ts": 'import "vitest"; import "../src/domain/job.ts"; import "../src/runtime/feed.ts";',
 };
 
@@ -91,6 +94,7 @@ const expected = [
   "providers-imports: src/providers/leak.ts → src/store/rows.ts",
   "runtime-imports: src/runtime/leak.ts → src/graphql/schema.ts",
   "server-imports: src/server/leak.ts → src/client/index.ts",
+  "simulation-model-stands-alone: test/simulation/model/leak.ts → src/domain/job.ts",
   "sql-in-store: src/server/leak.ts → node_modules/postgres/index.js",
   "src-stands-alone: src/cli/leak.ts → test/job.test.ts",
   "store-imports: src/store/leak.ts → src/providers/http.ts",
