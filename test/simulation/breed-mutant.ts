@@ -25,6 +25,8 @@ export interface BredMutant {
 }
 
 const guards = "drizzle/20261129165212_guards/migration.sql";
+/** A later migration writes one of the guards anew. */
+const newerGuards = "drizzle/20261129183319_claim_functions/migration.sql";
 
 /**
  * Every mutant is bred without the triggers of the database, the second line of defence: with them most mutants show at
@@ -43,11 +45,13 @@ export const withoutTriggers: readonly Patch[] = [
     replace: "IF false THEN",
   },
   ...[
-    "fresh a JOIN jobs j ON j.id = a.job_id\n      WHERE",
-    "fresh a JOIN jobs j ON j.id = a.job_id\n      LEFT JOIN",
-    "(SELECT job_id, min(number)",
-  ].map((from) => ({
-    file: guards,
+    [guards, "(SELECT job_id, min(number)"],
+    ...[guards, newerGuards].flatMap((file) => [
+      [file, "fresh a JOIN jobs j ON j.id = a.job_id\n      WHERE"],
+      [file, "fresh a JOIN jobs j ON j.id = a.job_id\n      LEFT JOIN"],
+    ]),
+  ].map(([file = "", from = ""]) => ({
+    file,
     find: `IF EXISTS (SELECT FROM ${from}`,
     replace: `IF false AND EXISTS (SELECT FROM ${from}`,
   })),

@@ -1,6 +1,8 @@
 /** Further ways in which the store is broken on purpose: the rest of the invariants, and what only shows when commands really meet. */
 import type { Mutant } from "./breed-mutant.ts";
 
+const claimFunctions = "drizzle/20261129183319_claim_functions/migration.sql";
+
 export const furtherMutants: readonly Mutant[] = [
   {
     name: "winner replaced by a discard",
@@ -90,14 +92,9 @@ export const furtherMutants: readonly Mutant[] = [
     breaks: "claimAttempts takes attempts whose run_at has not come",
     patches: [
       {
-        file: "src/store/write/claim-attempts.ts",
-        find: "where a.waiting and a.provider = wanted.provider and a.run_at <= (select onejob_now())",
-        replace: "where a.waiting and a.provider = wanted.provider",
-      },
-      {
-        file: "src/store/write/claim-attempts.ts",
-        find: "where a.waiting and a.provider = p.provider and a.run_at <= (select onejob_now())",
-        replace: "where a.waiting and a.provider = p.provider",
+        file: claimFunctions,
+        find: "AND a.owner_id = o.owner AND a.run_at <= due\n",
+        replace: "AND a.owner_id = o.owner\n",
       },
     ],
   },
@@ -106,9 +103,9 @@ export const furtherMutants: readonly Mutant[] = [
     breaks: "claimAttempts takes attempts of a paused provider",
     patches: [
       {
-        file: "src/store/write/claim-attempts.ts",
-        find: "and s.paused_at is not null)",
-        replace: "and s.paused_at is null)",
+        file: claimFunctions,
+        find: "IF EXISTS (SELECT FROM provider_settings s",
+        replace: "IF false AND EXISTS (SELECT FROM provider_settings s",
       },
     ],
   },

@@ -17,10 +17,10 @@ const deeds: Readonly<Record<string, Deed>> = {
     refusedBy: "23505",
     fits: hasLive,
     write: (sql, id) => sql`
-      insert into attempts (id, job_id, number, provider, provider_revision, operation, attempt_timeout_ms, lease_ms, state,
+      insert into attempts (id, job_id, number, provider, provider_revision, owner_id, operation, attempt_timeout_ms, lease_ms, state,
         state_changed_at, job_version, run_at, created_at)
-      select gen_random_uuid(), a.job_id, a.number + 1, provider, provider_revision, operation, attempt_timeout_ms, lease_ms, 'QUEUED',
-        onejob_now(), a.job_version + 1, onejob_now(), onejob_now() from attempts a where a.job_id = ${id} order by number desc limit 1`,
+      select gen_random_uuid(), a.job_id, a.number + 1, provider, provider_revision, owner_id, operation,
+        attempt_timeout_ms, lease_ms, 'QUEUED', onejob_now(), a.job_version + 1, onejob_now(), onejob_now() from attempts a where a.job_id = ${id} order by number desc limit 1`,
   },
   "second job for a key": {
     refusedBy: "23505",
