@@ -27,6 +27,7 @@ export interface Lane {
 }
 
 const claimAtMost = 50;
+const limitedRestMs = 20;
 
 /** Given up and still unanswered: a provider that never answers must not fill the memory. */
 const maxGivenUp = 1_000;
@@ -80,6 +81,8 @@ export function startLane({ provider, operations, surroundings, pollMs, log }: L
   const loop = startLoop({
     step: claim,
     intervalMs: pollMs,
+    // Every change on the database may make room within a limit, and most do not.
+    restMs: limits.length > 0 ? limitedRestMs : 0,
     onError: (error) => log.error("claim-failed", { provider: provider.name, error }),
   });
 

@@ -36,7 +36,7 @@ export function openWatch(askAgain: (jobIds: readonly string[]) => void): Watch 
       return watcher.iterator;
     },
     async choose(read, jobIds) {
-      const present = [...watchers];
+      const present = [...watchers].filter((watcher) => !watcher.isBroken);
       if (present.length === 0) return new Map();
       const withStates = present.some((watcher) => watcher.needsStates);
       const heads = await read.jobHeads(jobIds, withStates);

@@ -38,7 +38,8 @@ export class Watcher {
   readonly #owed = new Set<string>();
   /** By job: what was delivered last, or null once it was sent for the last time, having stopped matching. */
   readonly #delivered = new Map<string, string | null>();
-  #isBroken = false;
+  /** It will say so, and shows nothing more. */
+  isBroken = false;
   #isOver = false;
 
   /** `askAgain` has jobs read once more; `release` is called once, when nothing will ever be delivered again. */
@@ -62,7 +63,7 @@ export class Watcher {
     const { id } = snapshot.job;
     // What is kept is replaced in any case: it has just become old.
     const isKept = this.#kept.has(id);
-    if (this.#isBroken || !(isKept || this.#isNews(snapshot, head))) return;
+    if (this.isBroken || !(isKept || this.#isNews(snapshot, head))) return;
     if (isKept || this.#kept.size < maxKept) {
       this.#kept.set(id, snapshot);
       this.#owed.delete(id);
@@ -77,7 +78,7 @@ export class Watcher {
   break(): void {
     this.#kept.clear();
     this.#owed.clear();
-    this.#isBroken = true;
+    this.isBroken = true;
     this.iterator.wake();
   }
 
@@ -94,7 +95,7 @@ export class Watcher {
   }
 
   #take(): JobsDelivery | null {
-    if (this.#isBroken) {
+    if (this.isBroken) {
       this.#isOver = true;
       return { kind: "resync" };
     }

@@ -93,4 +93,6 @@ export const providerSettings = snakeCase.table("provider_settings", {
 export const providerPaces = snakeCase.table("provider_paces", {
   provider: text().primaryKey(),
   starts: timestamp({ withTimezone: true, precision: 3, mode: "date" }).array().notNull(),
+  /** How long back they are kept: the longest that a claim has asked for. */
+  windowMs: integer().notNull(),
 });

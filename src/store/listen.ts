@@ -7,6 +7,8 @@ import { changedChannel, gapChannel, queuedChannel, readNotification } from "./n
 import type { Hint } from "./store.ts";
 
 export interface Listener {
+  /** Resolves once the first connection listens, or has failed: what is heard from then on is told, and what is not makes a gap. */
+  readonly ready: Promise<void>;
   /** A notification of this process could not be sent: the others are told, with the next heartbeat, that they missed one. */
   owe(): void;
   close(): Promise<void>;
@@ -97,9 +99,11 @@ export function listen(options: ListenOptions): Listener {
     timer.unref();
   }
 
-  open().then(beat).catch(options.onError).finally(schedule);
+  const ready = open().catch(options.onError);
+  void ready.then(beat).catch(options.onError).finally(schedule);
 
   return {
+    ready,
     owe() {
       owes = true;
     },

@@ -31,13 +31,15 @@ export const notifyQueueFull = "54000";
 
 /** Runs a statement with its notification or, where there is no room for that, without it: `unheard` is told. */
 export async function notifying<Result>(
-  run: { readonly notifyAs: string; unheard(): void },
+  run: { readonly notifyAs: string; unheard(): void; lost(): void },
   statement: (notifyAs: string | null) => Promise<Result>,
 ): Promise<Result> {
   try {
     return await statement(run.notifyAs);
   } catch (error) {
-    if (sqlStateOf(error) !== notifyQueueFull) throw error;
+    const state = sqlStateOf(error);
+    if (state === null) run.lost();
+    if (state !== notifyQueueFull) throw error;
     run.unheard();
     return statement(null);
   }

@@ -1,6 +1,7 @@
 /** Composes the store on one database: migrations, pools, a batcher for each verb, hints. No rule and no statement stands here. */
 import pLimit from "p-limit";
 import { Batcher } from "./batcher.ts";
+import { claimsOf } from "./claims.ts";
 import { connect, defaultPoolSize, type Sql } from "./connect.ts";
 import { newId } from "./ids.ts";
 import { listen } from "./listen.ts";
@@ -8,11 +9,10 @@ import { migrate } from "./migrate.ts";
 import { maxBatchSize, notifying } from "./notify.ts";
 import { openReads } from "./read/open-reads.ts";
 import type { Hint, Store } from "./store.ts";
-import { Turns } from "./turns.ts";
-import { runVerb, type Verb, type VerbRun } from "./verb.ts";
+import { runVerb, type Verb } from "./verb.ts";
+import type { VerbRun } from "./verb-run.ts";
 import { cancelAttempts } from "./write/cancel-attempts.ts";
 import { cancelJobs } from "./write/cancel-jobs.ts";
-import { claimAttempts } from "./write/claim-attempts.ts";
 import { completeAttempts } from "./write/complete-attempts.ts";
 import { createJobs } from "./write/create-jobs.ts";
 import { expireAttempts } from "./write/expire-attempts.ts";
@@ -69,6 +69,9 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const tell = (hint: Hint): void => {
     for (const listener of listeners) listener(hint);
   };
+  const tellGap = (): void => {
+    for (const listener of gapListeners) listener();
+  };
   // The last part of a fresh UUID: random, and enough to tell the processes on one database apart.
   const notifyAs = newId().slice(-12);
   const listening = listen({
@@ -76,9 +79,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     ownName: notifyAs,
     notify: (channel, payload) => sql`select pg_notify(${channel}, ${payload})`,
     onHint: tell,
-    onGap() {
-      for (const listener of gapListeners) listener();
-    },
+    onGap: tellGap,
     onError: options.onError ?? (() => {}),
   });
   const lone = pLimit(Math.max(1, (options.poolSize ?? defaultPoolSize) - connectionsKeptFree));
@@ -92,8 +93,9 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       if (ms > 0) setTimeout(() => tell({ jobIds: [], queued: true }), ms + dueMarginMs).unref();
     },
     unheard: () => listening.owe(),
+    lost: tellGap,
   };
-  const turns = new Turns();
+  await listening.ready;
   const fail = batched(run, failAttempts);
   const lose = batched(run, loseAttempts);
 
@@ -112,13 +114,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     pauseProvider: batched(run, pauseProviders),
     resumeProvider: batched(run, resumeProviders),
     failAttempt: (command) => (command.certain ? fail(command) : lose(command)),
-    async claimAttempts(command) {
-      const { claims, changedJobIds } = await notifying(run, (as) =>
-        claimAttempts({ sql, turns, notifyAs: as }, command),
-      );
-      if (changedJobIds.length > 0) tell({ jobIds: changedJobIds, queued: false });
-      return claims;
-    },
+    claimAttempts: claimsOf(run),
     async expireAttempts(limit) {
       const expired = await notifying(run, (as) => expireAttempts(sql, Math.min(limit, maxBatchSize), as));
       if (expired.length > 0) tell({ jobIds: expired.map((one) => one.jobId), queued: false });

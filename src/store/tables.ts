@@ -139,8 +139,9 @@ export const attempts = snakeCase.table(
       .on(attempt.claimedBy, attempt.claimKey, attempt.claimSlot)
       .where(sql`claim_key is not null`),
     index("attempts_waiting")
-      .on(attempt.provider, attempt.ownerId, attempt.priority.desc(), attempt.runAt, attempt.id)
+      .on(attempt.provider, attempt.ownerId, attempt.priority.desc(), attempt.runAt, attempt.operation, attempt.id)
       .where(sql`waiting`),
+    index("attempts_due").on(attempt.provider, attempt.runAt, attempt.operation, attempt.ownerId).where(sql`waiting`),
     index("attempts_held").on(attempt.provider).where(sql`held`),
     check(
       "attempts_finished_when_over",

@@ -2,10 +2,10 @@
  * How every verb of write/ is carried out: one statement for a batch first; what it left without a row is read, decided
  * anew, and answered or tried again alone. It holds no SQL and no rule of a verb.
  */
-import type { LimitFunction } from "p-limit";
 import type { Settled } from "./batcher.ts";
 import { type Sql, sqlStateOf } from "./connect.ts";
 import { notifyQueueFull } from "./notify.ts";
+import type { VerbRun } from "./verb-run.ts";
 
 /** How one statement is to be run. */
 export interface Mode {
@@ -49,19 +49,6 @@ export interface Verb<Command, Plan, Answer> {
   decide(sql: Sql, commands: readonly Command[]): Promise<readonly Decision<Plan, Answer>[]>;
   /** One statement over all plans. */
   apply(sql: Sql, plans: readonly Plan[], mode: Mode): Promise<Applied<Answer>>;
-}
-
-/** What a run needs of the process around it. */
-export interface VerbRun {
-  readonly sql: Sql;
-  readonly notifyAs: string;
-  /** Statements that may wait for a locked row, in this process at once: they leave connections to everybody else. */
-  readonly lone: LimitFunction;
-  changed(jobIds: readonly string[], queued: boolean): void;
-  /** An attempt will be waiting then. */
-  dueAfter(ms: number): void;
-  /** A statement is run without its notification. */
-  unheard(): void;
 }
 
 type Settle<Answer> = (index: number, outcome: Settled<Answer>) => void;
@@ -184,6 +171,7 @@ async function applyGroup<Command, Plan, Answer>(
     });
   } catch (error) {
     const state = sqlStateOf(error);
+    if (state === null) run.lost();
     if (state === notifyQueueFull && mode.notifyAs !== null) {
       run.unheard();
       return applyGroup(run, verb, group, { ...mode, notifyAs: null }, settle);

@@ -1,5 +1,6 @@
 /** Retention's stripping of a failed job against retryJob, in both orders: nothing is tried with an input that is gone, and no live job loses its own. */
 import { expect, test } from "vitest";
+import { sqlStateOf } from "../../src/store/connect.ts";
 import { holdJob, lineUp } from "../support/hold-job.ts";
 import { openRace } from "../support/race.ts";
 import { failureOf, retryCommand } from "../support/store-kit.ts";
@@ -31,7 +32,7 @@ test("a retry that comes first keeps its input: the stripping behind it is refus
   const stripping = await held.line(() => stripJob(race.sql, jobId));
   const refused = stripping.answer.then(
     () => null,
-    (error: { code?: string }) => error.code,
+    (error: unknown) => sqlStateOf(error),
   );
   await held.release();
   expect(await retry.answer).toMatchObject({ kind: "started", jobId });

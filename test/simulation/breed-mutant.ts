@@ -26,7 +26,7 @@ export interface BredMutant {
 
 const guards = "drizzle/20261129165212_guards/migration.sql";
 /** A later migration writes one of the guards anew. */
-const newerGuards = "drizzle/20261129183319_claim_functions/migration.sql";
+const newerGuards = "drizzle/20261129202050_claim_functions/migration.sql";
 
 /**
  * Every mutant is bred without the triggers of the database, the second line of defence: with them most mutants show at

@@ -1,7 +1,7 @@
 /** Further ways in which the store is broken on purpose: the rest of the invariants, and what only shows when commands really meet. */
 import type { Mutant } from "./breed-mutant.ts";
 
-const claimFunctions = "drizzle/20261129183319_claim_functions/migration.sql";
+const claimFunctions = "drizzle/20261129202050_claim_functions/migration.sql";
 
 export const furtherMutants: readonly Mutant[] = [
   {

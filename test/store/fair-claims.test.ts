@@ -85,6 +85,17 @@ test("a claim of many finds everything, with more owners than it has places and 
   expect((await claimedOwners(provider, 10)).toSorted()).toEqual(["b", "c", "d", "e"]);
 });
 
+test("with more due than are looked at one by one, owners still come in turn and everything is found", async () => {
+  const provider = freshProvider();
+  await create(provider, "flood", 400);
+  await create(provider, "later", 300, { notBefore: new Date("2999-01-01T00:00:00Z") });
+  await create(provider, "zoe", 3);
+  expect(await claimedOwners(provider, 4)).toEqual(["flood", "flood", "zoe", "zoe"]);
+  const all: string[] = [];
+  for (let got = [""]; got.length > 0; all.push(...got)) got = await claimedOwners(provider, 100);
+  expect(all.toSorted()).toEqual([...Array.from({ length: 398 }, () => "flood"), "zoe"]);
+});
+
 test("owners with nothing due are passed by", async () => {
   const provider = freshProvider();
   await create(provider, "ann", 3, { notBefore: new Date("2999-01-01T00:00:00Z") });

@@ -5,7 +5,6 @@ import { openStore } from "../../src/store/open-store.ts";
 import type { Store } from "../../src/store/store.ts";
 import type { Claim } from "../../src/store/worker-commands.ts";
 import { emptyTables } from "../support/empty-tables.ts";
-import { lineUp } from "../support/hold-job.ts";
 import { shiftClock } from "../support/shift-clock.ts";
 import { createCommand, failureOf, loseOne, reportOf } from "../support/store-kit.ts";
 import { openTestStore, type TestStore } from "../support/test-store.ts";
@@ -63,39 +62,6 @@ test("every end makes room: a success, a failure, and an attempt that became UNK
   expect(await claim(other, limits)).toEqual([]);
 });
 
-test("a claim that waited for another one's counts what that one has started", async () => {
-  await queue(10);
-  const limits = limited({ maxRunning: 3, pace: { starts: 9, perMs: 60_000 } });
-  await claim(db.store, limits, 1);
-  const letGo = await holdPace();
-  const first = await lineUp(db.sql, () => claim(db.store, limits));
-  const second = await lineUp(db.sql, () => claim(other, limits));
-  await letGo();
-  const taken = [await first.answer, await second.answer].map((claims) => claims.length);
-  expect(taken).toEqual([2, 0]);
-});
-
-/** Holds the row by which claims on a limited provider take turns. */
-async function holdPace(): Promise<() => Promise<void>> {
-  const session = await db.sql.reserve();
-  await session`begin`;
-  await session`select from provider_paces where provider = 'inkjet' for update`;
-  return async () => {
-    await session`commit`;
-    session.release();
-  };
-}
-
-test("thirty claims at once from two processes stay within maxRunning, and lose nothing", async () => {
-  await queue(40);
-  const limits = limited({ maxRunning: 7 });
-  const claims = await Promise.all(
-    Array.from({ length: 30 }, (_, index) => claim(index % 2 === 0 ? db.store : other, limits, 2)),
-  );
-  expect(claims.flat()).toHaveLength(7);
-  expect(await waitingCount()).toBe(33);
-});
-
 test("no more attempts start within any span than the pace allows, by the database's clock", async () => {
   await queue(10);
   const limits = limited({ pace: { starts: 4, perMs: 60_000 } });
@@ -111,14 +77,38 @@ test("no more attempts start within any span than the pace allows, by the databa
   expect(await claim(db.store, limits)).toHaveLength(2);
 });
 
-test("thirty claims at once from two processes stay within the pace", async () => {
-  await queue(40);
-  const limits = limited({ pace: { starts: 5, perMs: 60_000 } });
-  const claims = await Promise.all(
-    Array.from({ length: 30 }, (_, index) => claim(index % 2 === 0 ? db.store : other, limits, 2)),
-  );
-  expect(claims.flat()).toHaveLength(5);
-  expect(await waitingCount()).toBe(35);
+test("a clock that was put back stops a provider for one span of its pace, and no longer", async () => {
+  await queue(10);
+  const limits = limited({ pace: { starts: 2, perMs: 60_000 } });
+  await shiftClock(db.sql, "1 hour");
+  expect(await claim(db.store, limits)).toHaveLength(2);
+  await shiftClock(db.sql, "0");
+  expect(await claim(db.store, limits)).toEqual([]);
+  await shiftClock(db.sql, "61 seconds");
+  expect(await claim(db.store, limits)).toHaveLength(2);
+});
+
+test("a server with a shorter span does not make another one forget the starts of its longer one", async () => {
+  await queue(10);
+  const [long, short] = [60_000, 100].map((perMs) => limited({ pace: { starts: 3, perMs } }));
+  expect(await claim(db.store, long!)).toHaveLength(3);
+  await shiftClock(db.sql, "1 second");
+  expect(await claim(other, short!, 1)).toHaveLength(1);
+  expect(await claim(db.store, long!)).toEqual([]);
+});
+
+test("a process is told when its pace has room again, without a poll", async () => {
+  await queue(3);
+  const limits = limited({ pace: { starts: 2, perMs: 100 } });
+  const fresh = await db.openAnother();
+  const told = new Promise<void>((resolve) => {
+    fresh.onHint((hint) => {
+      if (hint.queued && hint.jobIds.length === 0) resolve();
+    });
+  });
+  expect(await claim(fresh, limits)).toHaveLength(2);
+  await told;
+  expect(await claim(fresh, limits)).toHaveLength(1);
 });
 
 test("a limit of one provider limits no other, and what it leaves over is taken from the other", async () => {

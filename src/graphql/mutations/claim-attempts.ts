@@ -80,7 +80,8 @@ async function claimAttempts(input: Input, context: RequestContext) {
   const issues = claimIssues(input, context);
   if (issues.length > 0) return invalidInput(issues);
   requireProviders(input, context);
-  const { workerId, providers, limit, claimKey = null, waitMs } = input;
+  const { workerId, limit, claimKey = null, waitMs } = input;
+  const providers = [...new Set(input.providers)];
   // Attempts of an operation that this configuration does not have wait for one that has it.
   const operations = input.operations ?? [...context.catalog.operations.keys()];
   const limits = limitsOf(providers.flatMap((name) => context.catalog.providers.get(name) ?? []));

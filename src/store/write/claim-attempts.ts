@@ -70,10 +70,12 @@ interface Attempted {
 }
 
 async function takeAttempts({ sql, turns, notifyAs }: Attempted, command: ClaimAttempts): Promise<Row[]> {
-  const wanted = turns.next(command.providers).map(({ provider, afterOwner }) => {
+  const inTurn = turns.next(command.providers).map(({ provider, afterOwner }, place) => {
     const limits = command.limits?.find((one) => one.provider === provider);
-    return { provider, afterOwner, maxRunning: limits?.maxRunning ?? null, pace: limits?.pace ?? null };
+    return { provider, afterOwner, place, maxRunning: limits?.maxRunning ?? null, pace: limits?.pace ?? null };
   });
+  // Claims lock the rows of limited providers in the order of their names, so that two of them cannot deadlock.
+  const wanted = inTurn.toSorted((one, other) => (one.provider < other.provider ? -1 : 1));
   return sql<Row[]>`
     with turn as materialized (
       -- Claims with one key take turns: else a repeat would pass by what the first one is taking, and find nothing.
@@ -81,14 +83,17 @@ async function takeAttempts({ sql, turns, notifyAs }: Attempted, command: ClaimA
         then pg_advisory_xact_lock(${turnLock}, hashtext(${command.claimedBy}::text || ' ' || ${command.claimKey}::text))::text end
     ),
     wanted as materialized (
-      select p.* from turn, unnest(${wanted.map((w) => w.provider)}::text[], ${wanted.map((w) => w.afterOwner)}::text[],
-        ${wanted.map((w) => w.maxRunning)}::int[], ${wanted.map((w) => w.pace?.starts ?? null)}::int[],
-        ${wanted.map((w) => w.pace?.perMs ?? null)}::int[]) as p(provider, after_owner, max_running, max_starts, window_ms)
+      select p.*, case when p.max_running is null and p.max_starts is null then ${command.limit}::int
+        else least(${command.limit}::int, onejob_room(p.provider, p.max_running, p.max_starts, p.window_ms)) end as room
+      from turn, unnest(${wanted.map((w) => w.provider)}::text[], ${wanted.map((w) => w.afterOwner)}::text[],
+        ${wanted.map((w) => w.place)}::int[], ${wanted.map((w) => w.maxRunning)}::int[],
+        ${wanted.map((w) => w.pace?.starts ?? null)}::int[], ${wanted.map((w) => w.pace?.perMs ?? null)}::int[])
+        as p(provider, after_owner, place, max_running, max_starts, window_ms)
     ),
     picked as materialized (
       select p.attempt as id, p.job as job_id, w.provider, onejob_now() as now, row_number() over () as slot
-      from wanted w, lateral onejob_pick_attempts(w.provider, ${command.operations as string[] | null}::text[], w.after_owner,
-        ${command.limit}, w.max_running, w.max_starts, w.window_ms) p
+      from (select * from wanted where room > 0 order by place) w,
+        lateral onejob_pick_attempts(w.provider, ${command.operations as string[] | null}::text[], w.after_owner, w.room) p
       limit ${command.limit}
     ),
     taken as (

@@ -3,18 +3,19 @@
 -- Of one provider the attempts that a claim may take, with their jobs locked: at most `amount`, the owners in turn from the
 -- one after `after_owner` on, of each owner the highest priority first, then the one due the longest. Jobs that others hold are
 -- passed by. It is a function because each of its statements sees what has been committed until then: whoever waited for
--- the provider's limits must count what the one before has just started.
-CREATE FUNCTION onejob_pick_attempts(
-  wanted_provider text, wanted_operations text[], after_owner text, amount integer,
-  max_running integer, max_starts integer, window_ms integer
-) RETURNS TABLE (attempt uuid, job uuid, owner text) LANGUAGE plpgsql AS $$
+-- the provider's limits must not start on one that was paused meanwhile, nor miss what the one before has taken.
+CREATE FUNCTION onejob_pick_attempts(wanted_provider text, wanted_operations text[], after_owner text, amount integer)
+RETURNS TABLE (attempt uuid, job uuid, owner text) LANGUAGE plpgsql AS $$
 #variable_conflict use_column
 DECLARE
   due timestamptz := onejob_now();
   room integer := amount;
   -- The owner after whom the next turn comes, and how many owners are looked at to find whose it is.
   last_owner text := after_owner;
-  breadth integer;
+  breadth integer := amount;
+  -- All owners with something due, where what is due is so little that finding them so is the shorter way.
+  few_owners text[];
+  due_count integer;
   owners text[];
   share integer;
   chosen uuid[] := '{}';
@@ -23,14 +24,21 @@ BEGIN
   IF EXISTS (SELECT FROM provider_settings s WHERE s.provider = wanted_provider AND s.paused_at IS NOT NULL) THEN
     RETURN;
   END IF;
-  IF max_running IS NOT NULL OR max_starts IS NOT NULL THEN
-    room := least(room, onejob_room(wanted_provider, max_running, max_starts, window_ms));
-  END IF;
-  breadth := room;
-  WHILE room > 0 LOOP
-    owners := onejob_waiting_owners(wanted_provider, last_owner, null, breadth);
-    IF cardinality(owners) < breadth THEN
-      owners := owners || onejob_waiting_owners(wanted_provider, '', last_owner, breadth - cardinality(owners));
+  SELECT array_agg(DISTINCT d.owner_id), count(*) INTO few_owners, due_count FROM (
+    SELECT a.owner_id FROM attempts a
+    WHERE a.waiting AND a.provider = wanted_provider AND a.run_at <= due
+      AND (wanted_operations IS NULL OR a.operation = ANY (wanted_operations))
+    ORDER BY a.run_at LIMIT 201
+  ) d;
+  WHILE room > 0 AND due_count > 0 LOOP
+    IF due_count <= 200 THEN
+      owners := ARRAY(SELECT f.owner FROM unnest(few_owners) AS f (owner) ORDER BY f.owner <= last_owner, f.owner);
+      breadth := cardinality(owners) + 1;
+    ELSE
+      owners := onejob_waiting_owners(wanted_provider, last_owner, null, breadth);
+      IF cardinality(owners) < breadth THEN
+        owners := owners || onejob_waiting_owners(wanted_provider, '', last_owner, breadth - cardinality(owners));
+      END IF;
     END IF;
     EXIT WHEN cardinality(owners) = 0;
     share := ceil(room::numeric / cardinality(owners));
@@ -41,7 +49,7 @@ BEGIN
         WHERE a.waiting AND a.provider = wanted_provider AND a.owner_id = o.owner AND a.run_at <= due
           AND (wanted_operations IS NULL OR a.operation = ANY (wanted_operations)) AND a.id <> ALL (chosen)
           AND j.state = 'QUEUED' AND j.version = a.job_version AND j.latest_attempt = a.id
-        ORDER BY a.priority DESC NULLS LAST, a.run_at, a.id LIMIT share FOR NO KEY UPDATE OF j SKIP LOCKED
+        ORDER BY a.priority DESC NULLS LAST, a.run_at, a.operation, a.id LIMIT share FOR NO KEY UPDATE OF j SKIP LOCKED
       ) p LIMIT room
     LOOP
       chosen := chosen || attempt;
@@ -75,27 +83,37 @@ LANGUAGE sql AS $$
 $$;
 --> statement-breakpoint
 -- How many attempts may start on a provider now, over all processes. Claims on it take turns until their statement ends.
-CREATE FUNCTION onejob_room(wanted_provider text, max_running integer, max_starts integer, window_ms integer)
+CREATE FUNCTION onejob_room(wanted_provider text, max_running integer, max_starts integer, look_back_ms integer)
 RETURNS integer LANGUAGE plpgsql AS $$
 DECLARE
   recent timestamptz[];
   room integer;
 BEGIN
-  INSERT INTO provider_paces (provider, starts) VALUES (wanted_provider, '{}') ON CONFLICT DO NOTHING;
+  -- Full is full, with or without a turn: whoever waits for room is told when an attempt ends.
+  IF max_running <= (SELECT count(*) FROM attempts a WHERE a.held AND a.provider = wanted_provider) THEN
+    RETURN 0;
+  END IF;
+  INSERT INTO provider_paces (provider, starts, window_ms) VALUES (wanted_provider, '{}', 0) ON CONFLICT DO NOTHING;
   SELECT p.starts INTO recent FROM provider_paces p WHERE p.provider = wanted_provider FOR NO KEY UPDATE;
+  IF EXISTS (SELECT FROM unnest(recent) AS s (at) WHERE s.at > onejob_now()) THEN
+    -- The clock was put back: these starts are as recent as can be, and no more.
+    UPDATE provider_paces p SET starts = ARRAY(SELECT least(s.at, onejob_now()) FROM unnest(p.starts) AS s (at))
+    WHERE p.provider = wanted_provider RETURNING p.starts INTO recent;
+  END IF;
   SELECT max_starts - count(*) INTO room FROM unnest(recent) AS s (at)
-  WHERE s.at > onejob_now() - window_ms * interval '1 millisecond';
+  WHERE s.at > onejob_now() - look_back_ms * interval '1 millisecond';
   IF max_running IS NOT NULL THEN
-    -- Less than the first is decided by whichever is not null.
+    -- Where one of the two is null, the other one decides.
     room := least(room, max_running - (SELECT count(*) FROM attempts a WHERE a.held AND a.provider = wanted_provider));
   END IF;
   RETURN greatest(room, 0);
 END $$;
 --> statement-breakpoint
--- Keeps that so many attempts have just started on a provider, for as long as its window looks back.
-CREATE FUNCTION onejob_note_starts(wanted_provider text, amount integer, window_ms integer) RETURNS void LANGUAGE sql AS $$
-  UPDATE provider_paces p SET starts = ARRAY(
-    SELECT s.at FROM unnest(p.starts) AS s (at) WHERE s.at > onejob_now() - window_ms * interval '1 millisecond'
+-- Keeps that so many attempts have just started on a provider, for as long as the longest look back that was ever asked for.
+CREATE FUNCTION onejob_note_starts(wanted_provider text, amount integer, look_back_ms integer) RETURNS void LANGUAGE sql AS $$
+  UPDATE provider_paces p SET window_ms = greatest(p.window_ms, look_back_ms), starts = ARRAY(
+    SELECT s.at FROM unnest(p.starts) AS s (at)
+    WHERE s.at > onejob_now() - greatest(p.window_ms, look_back_ms) * interval '1 millisecond'
   ) || array_fill(onejob_now(), ARRAY[amount])
   WHERE p.provider = wanted_provider
 $$;
