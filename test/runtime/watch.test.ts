@@ -1,7 +1,9 @@
 /** Following whole sets of jobs, against PostgreSQL: what matches comes at each change, leaves once, and a break says so. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { JobsDelivery } from "../../src/runtime/ports.ts";
+import { openStore } from "../../src/store/open-store.ts";
 import type { Store } from "../../src/store/store.ts";
+import { openLossyWire } from "../support/lossy-wire.ts";
 import { cancelAttemptCommand, cancelJobCommand, createOne, reportOf } from "../support/store-kit.ts";
 import { openTestStore } from "../support/test-store.ts";
 import { claimOf, next, shop, withFeed } from "./follow-kit.ts";
@@ -151,4 +153,22 @@ test("after a break in the feed it ends by saying that changes may have gone uns
     while (state !== "FAILED") ({ state } = (await next(alone)).job);
     await alone.return?.();
   });
+});
+
+test("a commit whose answer was lost is a break for the watchers of the very process that sent it", async () => {
+  const wire = await openLossyWire(opened.url);
+  const cut = await openStore({ url: wire.url, listenUrl: opened.url, poolSize: 1 });
+  const ownerId = freshOwner();
+  // On the one connection, the statement is prepared: it goes out whole, and is carried out before the answer is lost.
+  await createOne(cut, { ownerId });
+  await withFeed(cut, async (feed) => {
+    const jobs = feed.followJobs({ ownerId });
+    wire.lose(true);
+    await expect(createOne(cut, { ownerId })).rejects.toMatchObject({ code: "CONNECTION_CLOSED" });
+    wire.lose(false);
+    expect(await store.read.jobCount({ ownerId })).toBe(2);
+    expect(await states(jobs, 1)).toEqual(["resync"]);
+  });
+  await cut.close();
+  await wire.close();
 });
