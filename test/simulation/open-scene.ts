@@ -6,9 +6,9 @@ import type { System } from "./load-system.ts";
 export interface Scene {
   readonly system: System;
   readonly stores: readonly [Store, Store];
-  /** Outside the stores: holds locks, cuts sessions off, does what no verb does. */
+  /** Outside the stores: one session to hold a point, and one for each command of a race that no verb carries out. */
   readonly sql: postgres.Sql;
-  /** One session, which looks at everything after each step. */
+  /** One session of its own, for looking and cutting off: it must never stand in line behind what is held. */
   readonly reader: postgres.Sql;
   /** Whether the database's triggers are at work: a mutant may have been bred without them. */
   readonly guarded: boolean;
@@ -58,7 +58,7 @@ export async function openScene(system: System, url: string, guarded = true): Pr
     async cutOff(pids) {
       if (pids.length === 0) return;
       cuts += pids.length;
-      await sql`select pg_terminate_backend(pid, 10000) from unnest(${pids as number[]}::int[]) as p(pid)`;
+      await reader`select pg_terminate_backend(pid, 10000) from unnest(${pids as number[]}::int[]) as p(pid)`;
     },
     hasCutOff: () => cuts > 0,
     async empty() {

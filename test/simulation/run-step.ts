@@ -1,5 +1,6 @@
 /** Carries out one step: a command alone, or several at once, held at a point or cut off there. It judges nothing. */
 
+import { setTimeout as pause } from "node:timers/promises";
 import type { Moment } from "./asking.ts";
 import { carryOut } from "./carry-out.ts";
 import type { Command, Json } from "./commands.ts";
@@ -21,6 +22,19 @@ export interface Outcome {
   readonly wasCutOff: boolean;
 }
 
+/** So long that only a command which nobody will ever answer is given up. */
+const patienceMs = 90_000;
+
+async function answerInTime(asked: Promise<unknown>): Promise<unknown> {
+  const patience = new AbortController();
+  const givenUp = pause(patienceMs, undefined, { signal: patience.signal }).then(() => {
+    throw new Error(`no answer within ${patienceMs} ms`);
+  });
+  // Cancelled as soon as there is an answer, which is no error.
+  givenUp.catch(() => {});
+  return Promise.race([asked, givenUp]).finally(() => patience.abort());
+}
+
 const cutCodes = new Set(["57P01", "CONNECTION_CLOSED", "CONNECTION_ENDED", "CONNECTION_DESTROYED", "ECONNRESET"]);
 
 /**
@@ -29,7 +43,7 @@ const cutCodes = new Set(["57P01", "CONNECTION_CLOSED", "CONNECTION_ENDED", "CON
  */
 async function settle(asked: Promise<unknown>, command: Command, mayBeCut: () => boolean): Promise<Outcome> {
   try {
-    return { command, seen: (await asked) as Json, wasCutOff: false };
+    return { command, seen: (await answerInTime(asked)) as Json, wasCutOff: false };
   } catch (error) {
     const { code = "", message } = error as { code?: string; message: string };
     if (mayBeCut() && cutCodes.has(code)) return { command, seen: null, wasCutOff: true };
@@ -47,7 +61,7 @@ export async function runStep(scene: Scene, step: Step, moment: Moment): Promise
     });
   });
   if (held !== null) {
-    const waiting = await untilBlocked(scene.sql, () => open);
+    const waiting = await untilBlocked(scene.reader, () => open);
     if (step.cuts) await scene.cutOff(waiting);
     await held.release();
   }
