@@ -116,3 +116,15 @@ it("goes away in order: sockets with 1001, readiness off, no new connections", a
   expect(await closed).toBe(1001);
   await expect(fetch(`${server.url}/health/live`)).rejects.toThrow("fetch failed");
 });
+
+it("lets an idempotency key stand for an operation's own, and never for all that a connection asks for", async () => {
+  const create = `mutation { createJob(input: { operation: "print", input: { text: "Menu" } }) {
+    __typename ... on InvalidInput { issues { path } } } }`;
+  const missing = { createJob: { __typename: "InvalidInput", issues: [{ path: "/idempotencyKey" }] } };
+  const client = connect(guarded, { token: tokens.ann, "Idempotency-Key": "of the connection" });
+  expect(await ask(client, create)).toEqual({ results: [{ data: missing }] });
+  const created = { createJob: { __typename: "CreateJobSuccess" } };
+  expect(await ask(client, create, { "Idempotency-Key": "of the operation" })).toEqual({
+    results: [{ data: created }],
+  });
+});

@@ -9,9 +9,12 @@ export function readHeaders(value: unknown): SocketHeaders {
   return Object.fromEntries(entries.map(([name, text]) => [name.toLowerCase(), text]));
 }
 
-/** `connectionParams` hold headers for the whole connection, or the bare token as `token`. */
+/**
+ * `connectionParams` hold headers for the whole connection, or the bare token as `token`. An idempotency key among them is
+ * none: it names one intent, and would make one job of all those that the connection asks for.
+ */
 export function readConnectionHeaders(params: unknown): SocketHeaders {
-  const { token, ...headers } = readHeaders(params);
+  const { token, "idempotency-key": _ofOneIntent, ...headers } = readHeaders(params);
   if (token === undefined || headers["authorization"] !== undefined) return headers;
   return { ...headers, authorization: `Bearer ${token}` };
 }
