@@ -13,8 +13,10 @@ import type { JobSnapshot, JobsDelivery } from "./ports.ts";
 const maxKept = 256;
 /** Ids kept so; with more, querying is better than catching up. */
 const maxOwed = 10_000;
-/** Jobs about which it remembers what it has delivered. Of those forgotten, one may be delivered again unchanged. */
+/** Matching jobs of which it remembers what it has delivered. One that was forgotten may be delivered again unchanged. */
 const maxRemembered = 10_000;
+/** Jobs of which it remembers that they have left: by their ids alone, so they may be many. */
+const maxLeft = 100_000;
 const readAgainAtOnce = 128;
 
 /** What a job can never change, compared with the filter. */
@@ -36,8 +38,10 @@ export class Watcher {
   readonly #askAgain: (jobIds: readonly string[]) => void;
   readonly #kept = new Map<string, JobSnapshot>();
   readonly #owed = new Set<string>();
-  /** By job: what was delivered last, or null once it was sent for the last time, having stopped matching. */
-  readonly #delivered = new Map<string, string | null>();
+  /** By job that matched: what was delivered last. */
+  readonly #delivered = new Map<string, string>();
+  /** Jobs that were sent for the last time, having stopped matching. */
+  readonly #left = new Set<string>();
   /** It will say so, and shows nothing more. */
   isBroken = false;
   #isOver = false;
@@ -88,10 +92,10 @@ export class Watcher {
 
   #isNews(snapshot: JobSnapshot, head: JobHead): boolean {
     const { job } = snapshot;
-    const last = this.#delivered.get(job.id);
-    if (this.#matches(job)) return last !== markOfSnapshot(snapshot);
+    if (this.#matches(job)) return this.#delivered.get(job.id) !== markOfSnapshot(snapshot);
+    if (this.#left.has(job.id)) return false;
     // Of a job not seen before, the log says whether it has ever matched: the caller may have it in a list.
-    return last === undefined ? head.states.some((state) => this.#filter.states?.includes(state)) : last !== null;
+    return this.#delivered.has(job.id) || head.states.some((state) => this.#filter.states?.includes(state));
   }
 
   #take(): JobsDelivery | null {
@@ -103,7 +107,7 @@ export class Watcher {
     if (oldest === undefined) return null;
     const [id, snapshot] = oldest;
     this.#kept.delete(id);
-    this.#remember(id, this.#matches(snapshot.job) ? markOfSnapshot(snapshot) : null);
+    this.#remember(id, snapshot);
     if (this.#owed.size > 0 && this.#kept.size <= maxKept - readAgainAtOnce) {
       const again = [...this.#owed].slice(0, readAgainAtOnce);
       for (const owed of again) this.#owed.delete(owed);
@@ -112,12 +116,19 @@ export class Watcher {
     return { kind: "changed", snapshot };
   }
 
-  #remember(id: string, mark: string | null): void {
-    // Taken out and put in again, it is the youngest.
+  #remember(id: string, snapshot: JobSnapshot): void {
+    // Taken out of both and put in again, it is the youngest.
     this.#delivered.delete(id);
-    this.#delivered.set(id, mark);
-    if (this.#delivered.size <= maxRemembered) return;
-    const [oldest] = this.#delivered.keys();
-    if (oldest !== undefined) this.#delivered.delete(oldest);
+    this.#left.delete(id);
+    if (this.#matches(snapshot.job)) this.#delivered.set(id, markOfSnapshot(snapshot));
+    else this.#left.add(id);
+    forgetOldest(this.#delivered, maxRemembered);
+    forgetOldest(this.#left, maxLeft);
   }
+}
+
+function forgetOldest(remembered: Map<string, unknown> | Set<string>, most: number): void {
+  if (remembered.size <= most) return;
+  const [oldest] = remembered.keys();
+  if (oldest !== undefined) remembered.delete(oldest);
 }
