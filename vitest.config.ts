@@ -26,7 +26,18 @@ const commonTest = {
  * Files that keep nothing in the process but what they close again: they share one, since loading the server anew for each
  * of them costs more than most of them do.
  */
-const sharing = ["api", "domain", "providers", "race", "runtime", "store"].map((layer) => `test/${layer}/**/*.test.ts`);
+const sharing = [
+  "api",
+  "domain",
+  "fuzz",
+  "history",
+  "providers",
+  "race",
+  "runtime",
+  "server",
+  "simulation",
+  "store",
+].map((layer) => `test/${layer}/**/*.test.ts`);
 /** It replaces modules, which would stay replaced for the files behind it. */
 const replacing = ["test/api/subscribe-connections.test.ts"];
 
