@@ -44,7 +44,8 @@ const replacing = ["test/api/subscribe-connections.test.ts"];
 export default defineConfig({
   test: {
     globalSetup: ["test/support/global-setup.ts"],
-    maxWorkers: 2,
+    // On two cores: a third file works while two wait, for a lease to lapse or a program to start.
+    maxWorkers: 3,
     passWithNoTests: false,
     allowOnly: false,
     reporters: ["default"],

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { createMigratedDatabase, type TestDatabase } from "../support/test-database.ts";
 import { type FuzzReport, runFuzz } from "./run-fuzz.ts";
 
-const runs = 500;
+const runs = 250;
 
 let database: TestDatabase;
 let report: FuzzReport;

@@ -8,7 +8,7 @@ import { failureText } from "./report.ts";
 import { runSeed } from "./run-seed.ts";
 
 const steps = 200;
-const fewSeeds = [1, 2, 3, 4, 5, 6, 7, 8];
+const fewSeeds = [1, 2, 3, 4];
 /** On a loaded machine a seed takes long; no verdict hangs on it. */
 const timeoutMs = 120_000;
 
