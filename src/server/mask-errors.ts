@@ -3,8 +3,9 @@ import { GraphQLError } from "graphql";
 import { maskError as maskUnexpected } from "graphql-yoga";
 import { codesOf } from "./explain-database-fault.ts";
 
-/** SQLSTATEs of a server that is stopping, starting, full or gone, and what Node and postgres.js call a lost connection. */
-const awayCodes = /^(08...|3D000|53...|57P0.|CONNECTION_\w+|CONNECT_TIMEOUT|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT)$/;
+/** SQLSTATEs of a server that is stopping, starting, full, gone or busy with a row for too long, and what Node and postgres.js call a lost connection. */
+const awayCodes =
+  /^(08...|3D000|53...|55P03|57P0.|CONNECTION_\w+|CONNECT_TIMEOUT|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT)$/;
 
 function isDatabaseAway(error: unknown): boolean {
   const cause = error instanceof GraphQLError ? error.originalError : error;

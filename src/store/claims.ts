@@ -32,8 +32,9 @@ export function claimsOf(run: VerbRun): (command: ClaimAttempts) => Promise<Clai
     } catch (error) {
       const state = sqlStateOf(error);
       if (state === deadlock && tries < maxTries) return take(command, tries + 1);
-      // It was not its turn in time: it has taken nothing, and may ask again.
-      if (state === lockTimeout) return nothing;
+      // It was not its turn in time, and it has taken nothing. With a key that is no answer: an earlier call with the same
+      // one, which may be what it waited for, may have taken something that this one must find.
+      if (state === lockTimeout && command.claimKey === null) return nothing;
       throw error;
     }
   }
@@ -65,7 +66,8 @@ export function claimsOf(run: VerbRun): (command: ClaimAttempts) => Promise<Clai
     const isLimited = command.limits !== undefined && command.limits.length > 0;
     const { claims, changedJobIds } = await (isLimited ? limited(() => take(command)) : take(command));
     if (changedJobIds.length > 0) run.changed(changedJobIds, false);
-    if (isLimited && claims.length < command.limit) await wakeWithRoom(command);
+    // Not waited for: what was taken must reach its worker whatever becomes of this, and the poll comes in any case.
+    if (isLimited && claims.length < command.limit) wakeWithRoom(command).catch(() => {});
     return claims;
   };
 }

@@ -25,16 +25,23 @@ function mask(error: unknown): Partial<GraphQLError> {
   return maskError(error, "Unexpected error.", false);
 }
 
-test.each(["57P01", "57P03", "08006", "53300", "3D000", "CONNECTION_CLOSED", "CONNECT_TIMEOUT", "ECONNREFUSED"])(
-  "a database that is away (%s) is said to be, and that the same key is safe",
-  (code) => {
-    const masked = mask(thrownWith(code));
-    expect(masked.extensions).toMatchObject({ code: "DATABASE_UNAVAILABLE" });
-    expect(masked.message).toContain("same idempotency key");
-    expect(masked.message).not.toContain("secret");
-    expect(masked.path).toEqual(["createJob"]);
-  },
-);
+test.each([
+  "57P01",
+  "57P03",
+  "08006",
+  "53300",
+  "55P03",
+  "3D000",
+  "CONNECTION_CLOSED",
+  "CONNECT_TIMEOUT",
+  "ECONNREFUSED",
+])("a database that is away (%s) is said to be, and that the same key is safe", (code) => {
+  const masked = mask(thrownWith(code));
+  expect(masked.extensions).toMatchObject({ code: "DATABASE_UNAVAILABLE" });
+  expect(masked.message).toContain("same idempotency key");
+  expect(masked.message).not.toContain("secret");
+  expect(masked.path).toEqual(["createJob"]);
+});
 
 test.each(["42P01", "23505", "OJ007"])("a fault of ours (%s) is told as nothing but unexpected", (code) => {
   const masked = mask(thrownWith(code));

@@ -1,12 +1,11 @@
 /** A provider's limits hold over all processes: so many attempts running at a time, so many starts in any span of time; the others wait QUEUED. */
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import type { ProviderLimits } from "../../src/domain/provider-limits.ts";
 import { openStore } from "../../src/store/open-store.ts";
 import type { Store } from "../../src/store/store.ts";
-import type { Claim } from "../../src/store/worker-commands.ts";
 import { emptyTables } from "../support/empty-tables.ts";
+import { claimWithin, countWaiting, limited, queueAt } from "../support/limited-claims.ts";
 import { shiftClock } from "../support/shift-clock.ts";
-import { createCommand, failureOf, loseOne, reportOf } from "../support/store-kit.ts";
+import { failureOf, loseOne, reportOf } from "../support/store-kit.ts";
 import { openTestStore, type TestStore } from "../support/test-store.ts";
 
 let db: TestStore;
@@ -21,84 +20,65 @@ afterAll(async () => {
   await db.close();
 });
 
-async function queue(count: number, provider = "inkjet"): Promise<void> {
-  const terms = { ...createCommand().terms, provider };
-  await Promise.all(Array.from({ length: count }, () => db.store.createJob(createCommand({ terms }))));
-}
-
-function limited(limits: Partial<ProviderLimits>): ProviderLimits[] {
-  return [{ provider: "inkjet", maxRunning: null, pace: null, ...limits }];
-}
-
-function claim(store: Store, limits: readonly ProviderLimits[], limit = 10, providers = ["inkjet"]): Promise<Claim[]> {
-  const common = { workerId: "w", claimedBy: "token", operations: null, claimKey: null };
-  return store.claimAttempts({ ...common, providers, limits, limit });
-}
-
-async function waitingCount(): Promise<number> {
-  const [row] = await db.sql<{ count: number }[]>`select count(*)::int from attempts where state = 'QUEUED'`;
-  return row!.count;
-}
-
 test("no more attempts run than maxRunning allows, over both processes, and the others wait", async () => {
-  await queue(10);
+  await queueAt(db.store, 10);
   const limits = limited({ maxRunning: 3 });
-  const claims = [...(await claim(db.store, limits, 2)), ...(await claim(other, limits))];
+  const claims = [...(await claimWithin(db.store, limits, { limit: 2 })), ...(await claimWithin(other, limits))];
   expect(claims).toHaveLength(3);
-  expect(await claim(db.store, limits)).toEqual([]);
-  expect(await waitingCount()).toBe(7);
+  expect(await claimWithin(db.store, limits)).toEqual([]);
+  expect(await countWaiting(db.sql)).toBe(7);
 });
 
 test("every end makes room: a success, a failure, and an attempt that became UNKNOWN", async () => {
-  await queue(10);
+  await queueAt(db.store, 10);
   const limits = limited({ maxRunning: 3 });
-  const [won, failed, lost] = await claim(db.store, limits);
+  const [won, failed, lost] = await claimWithin(db.store, limits);
   await db.store.completeAttempt({ ...reportOf(won!), result: 1 });
-  expect(await claim(other, limits)).toHaveLength(1);
+  expect(await claimWithin(other, limits)).toHaveLength(1);
   await db.store.failAttempt(failureOf(failed!));
-  expect(await claim(other, limits)).toHaveLength(1);
+  expect(await claimWithin(other, limits)).toHaveLength(1);
   await loseOne(db.store, lost!);
-  expect(await claim(other, limits)).toHaveLength(1);
-  expect(await claim(other, limits)).toEqual([]);
+  expect(await claimWithin(other, limits)).toHaveLength(1);
+  expect(await claimWithin(other, limits)).toEqual([]);
 });
 
 test("no more attempts start within any span than the pace allows, by the database's clock", async () => {
-  await queue(10);
+  await queueAt(db.store, 10);
   const limits = limited({ pace: { starts: 4, perMs: 60_000 } });
-  expect(await claim(db.store, limits, 3)).toHaveLength(3);
+  expect(await claimWithin(db.store, limits, { limit: 3 })).toHaveLength(3);
   await shiftClock(db.sql, "40 seconds");
-  expect(await claim(other, limits)).toHaveLength(1);
-  expect(await claim(other, limits)).toEqual([]);
+  expect(await claimWithin(other, limits)).toHaveLength(1);
+  expect(await claimWithin(other, limits)).toEqual([]);
   await shiftClock(db.sql, "61 seconds");
-  expect(await claim(db.store, limits)).toHaveLength(3);
+  expect(await claimWithin(db.store, limits)).toHaveLength(3);
   await shiftClock(db.sql, "101 seconds");
-  expect(await claim(db.store, limits)).toHaveLength(1);
+  expect(await claimWithin(db.store, limits)).toHaveLength(1);
   await shiftClock(db.sql, "3 minutes");
-  expect(await claim(db.store, limits)).toHaveLength(2);
+  expect(await claimWithin(db.store, limits)).toHaveLength(2);
 });
 
 test("a clock that was put back stops a provider for one span of its pace, and no longer", async () => {
-  await queue(10);
+  await queueAt(db.store, 10);
   const limits = limited({ pace: { starts: 2, perMs: 60_000 } });
   await shiftClock(db.sql, "1 hour");
-  expect(await claim(db.store, limits)).toHaveLength(2);
+  expect(await claimWithin(db.store, limits)).toHaveLength(2);
   await shiftClock(db.sql, "0");
-  expect(await claim(db.store, limits)).toEqual([]);
+  expect(await claimWithin(db.store, limits)).toEqual([]);
   await shiftClock(db.sql, "61 seconds");
-  expect(await claim(db.store, limits)).toHaveLength(2);
+  expect(await claimWithin(db.store, limits)).toHaveLength(2);
 });
 
 test("a server with a shorter span does not make another one forget the starts of its longer one", async () => {
-  await queue(10);
+  await queueAt(db.store, 10);
   const [long, short] = [60_000, 100].map((perMs) => limited({ pace: { starts: 3, perMs } }));
-  expect(await claim(db.store, long!)).toHaveLength(3);
+  expect(await claimWithin(db.store, long!)).toHaveLength(3);
   await shiftClock(db.sql, "1 second");
-  expect(await claim(other, short!, 1)).toHaveLength(1);
-  expect(await claim(db.store, long!)).toEqual([]);
+  expect(await claimWithin(other, short!, { limit: 1 })).toHaveLength(1);
+  expect(await claimWithin(db.store, long!)).toEqual([]);
 });
 
 test("a process is told when its pace has room again, without a poll", async () => {
-  await queue(3);
+  await queueAt(db.store, 3);
   const limits = limited({ pace: { starts: 2, perMs: 100 } });
   const fresh = await db.openAnother();
   const told = new Promise<void>((resolve) => {
@@ -106,28 +86,28 @@ test("a process is told when its pace has room again, without a poll", async () 
       if (hint.queued && hint.jobIds.length === 0) resolve();
     });
   });
-  expect(await claim(fresh, limits)).toHaveLength(2);
+  expect(await claimWithin(fresh, limits)).toHaveLength(2);
   await told;
-  expect(await claim(fresh, limits)).toHaveLength(1);
+  expect(await claimWithin(fresh, limits)).toHaveLength(1);
 });
 
 test("a limit of one provider limits no other, and what it leaves over is taken from the other", async () => {
-  await queue(5);
-  await queue(5, "laser");
+  await queueAt(db.store, 5);
+  await queueAt(db.store, 5, "laser");
   const limits = limited({ maxRunning: 2 });
-  const claims = await claim(db.store, limits, 10, ["inkjet", "laser"]);
+  const claims = await claimWithin(db.store, limits, { limit: 10, providers: ["inkjet", "laser"] });
   const count = (provider: string) => claims.filter((one) => one.attempt.provider === provider).length;
   expect([count("inkjet"), count("laser")]).toEqual([2, 5]);
 });
 
 test("only what was started counts, though the claim had room for more", async () => {
-  await queue(3);
-  await queue(3, "laser");
+  await queueAt(db.store, 3);
+  await queueAt(db.store, 3, "laser");
   const limits = limited({ pace: { starts: 4, perMs: 60_000 } });
-  await claim(db.store, limits, 1, ["laser"]);
+  await claimWithin(db.store, limits, { limit: 1, providers: ["laser"] });
   // Inkjet comes first, being the one served the longest ago, and yields one; laser comes next.
-  expect(await claim(db.store, limits, 1, ["inkjet", "laser"])).toHaveLength(1);
-  expect(await claim(db.store, limits, 10)).toHaveLength(2);
-  await queue(5);
-  expect(await claim(db.store, limits, 10)).toHaveLength(1);
+  expect(await claimWithin(db.store, limits, { limit: 1, providers: ["inkjet", "laser"] })).toHaveLength(1);
+  expect(await claimWithin(db.store, limits, { limit: 10 })).toHaveLength(2);
+  await queueAt(db.store, 5);
+  expect(await claimWithin(db.store, limits, { limit: 10 })).toHaveLength(1);
 });
