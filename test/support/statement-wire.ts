@@ -2,15 +2,11 @@
  * A wire between a server and PostgreSQL that writes down each statement at the moment at which it is to be executed, as the
  * protocol carries it. It changes nothing on the way, and knows nothing of who sends what.
  */
-import { once } from "node:events";
-import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { openWire, type Wire } from "./wire.ts";
 
-export interface StatementWire {
-  /** The same database, by way of this wire. */
-  readonly url: string;
+export interface StatementWire extends Wire {
   /** What was executed while the work went on, statement by statement, the listener's heartbeat left out. */
   during(work: () => Promise<unknown>): Promise<string[]>;
-  close(): Promise<void>;
 }
 
 /** Every few seconds a process sends itself a notification, whatever else it does. */
@@ -50,23 +46,8 @@ function readMessages(note: (statement: string) => void): (bytes: Buffer) => voi
 }
 
 export async function openStatementWire(databaseUrl: string): Promise<StatementWire> {
-  const target = new URL(databaseUrl);
   const executed: string[] = [];
-  const open = new Set<Socket>();
-  const server = createServer((client) => {
-    const database = connect(Number(target.port), target.hostname);
-    for (const [socket, other] of [
-      [client, database],
-      [database, client],
-    ] as const) {
-      open.add(socket);
-      socket.setNoDelay(true);
-      socket.once("close", () => {
-        open.delete(socket);
-        other.destroy();
-      });
-      socket.on("error", () => {});
-    }
+  const wire = await openWire(databaseUrl, ({ client, database }) => {
     client.on(
       "data",
       readMessages((statement) => executed.push(statement)),
@@ -74,21 +55,12 @@ export async function openStatementWire(databaseUrl: string): Promise<StatementW
     client.pipe(database);
     database.pipe(client);
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const url = new URL(databaseUrl);
-  url.host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
-    url: url.href,
+    ...wire,
     async during(work) {
       const before = executed.length;
       await work();
       return executed.slice(before).filter((statement) => !pulse.test(statement.trim()));
-    },
-    async close() {
-      for (const socket of open) socket.destroy();
-      server.close();
-      await once(server, "close");
     },
   };
 }

@@ -1,0 +1,49 @@
+/** A wire between a program and PostgreSQL: a TCP proxy that lets whoever opens it see and handle what passes. It knows no protocol. */
+import { once } from "node:events";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+
+export interface Wire {
+  /** The same database, by way of this wire. */
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+export interface Ends {
+  readonly client: Socket;
+  readonly database: Socket;
+}
+
+/** `join` is called for each connection, and passes the bytes on as it likes. When one end closes, so does the other. */
+export async function openWire(databaseUrl: string, join: (ends: Ends) => void): Promise<Wire> {
+  const target = new URL(databaseUrl);
+  const open = new Set<Socket>();
+  const server = createServer((client) => {
+    const database = connect(Number(target.port), target.hostname);
+    for (const [socket, other] of [
+      [client, database],
+      [database, client],
+    ] as const) {
+      open.add(socket);
+      socket.setNoDelay(true);
+      socket.once("close", () => {
+        open.delete(socket);
+        // What was sent is still delivered: a statement is carried out though its client has gone.
+        other.end();
+      });
+      socket.on("error", () => {});
+    }
+    join({ client, database });
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const url = new URL(databaseUrl);
+  url.host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    url: url.href,
+    async close() {
+      for (const socket of open) socket.destroy();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
