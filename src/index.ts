@@ -8,12 +8,19 @@ export { defineProvider, externalProvider } from "./providers/provider.ts";
 export type { ScriptedProvider, ScriptStep } from "./providers/scripted.ts";
 export { scriptedProvider } from "./providers/scripted.ts";
 export type {
+  AuthDefinition,
+  HttpDefinition,
+  JobTokensDefinition,
+  JwtDefinition,
+  LimitsDefinition,
+  TokenDefinition,
+} from "./server/config/access-definitions.ts";
+export type {
   ContractPredicate,
   InputOf,
   OnejobConfig,
   OperationContract,
   OperationDefinition,
   ResultOf,
-  TokenDefinition,
 } from "./server/config/definitions.ts";
 export { defineConfig, defineOperation } from "./server/config/definitions.ts";

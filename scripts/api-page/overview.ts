@@ -5,8 +5,9 @@ import { maxNesting } from "../../src/domain/json.ts";
 import { maxResultBytes } from "../../src/domain/outcome.ts";
 import { defaultPageSize, maxPageSize } from "../../src/graphql/page-size.ts";
 import { maxEvents } from "../../src/graphql/types/events-of-job.ts";
+import { defaultLimits } from "../../src/server/config/read-limits.ts";
 import { maxDocumentNesting } from "../../src/server/document-nesting.ts";
-import { endpointPath, maxBodyBytes } from "../../src/server/graphql-endpoint.ts";
+import { endpointPath } from "../../src/server/graphql-endpoint.ts";
 import { errorCodes } from "./error-codes.ts";
 import { exampleIds } from "./example-ids.ts";
 import { blocks, code, fence, heading, link, prose, table } from "./markdown.ts";
@@ -87,7 +88,7 @@ function limits(): string {
   return table(
     ["what", "limit", "over it"],
     [
-      ["a request's body", inUnits(maxBodyBytes), code("REQUEST_ENTITY_TOO_LARGE")],
+      ["a request's body", inUnits(defaultLimits.bodyBytes), code("REQUEST_ENTITY_TOO_LARGE")],
       ["nesting of a document", String(maxDocumentNesting), code("GRAPHQL_PARSE_FAILED")],
       ["a page", String(maxPageSize), code("BAD_USER_INPUT")],
       ["an idempotency key", `${maxKeyLength} characters`, "InvalidInput"],

@@ -32,7 +32,13 @@ function beyond(): object {
 
 /** The caller, and nothing else. */
 function contextOf(role: Role): RequestContext {
-  const viewer: Viewer = { ownerId: "example", roles: new Set([role]), providers: null };
+  const viewer: Viewer = {
+    ownerId: "example",
+    roles: new Set([role]),
+    providers: null,
+    expiresAt: null,
+    onlyJob: null,
+  };
   return new Proxy({ viewer } as RequestContext, {
     get: (target, name) => (name === "viewer" ? target.viewer : beyond()),
   });

@@ -6,12 +6,23 @@ import type { Loaders } from "./loaders.ts";
 
 export type Role = "OWNER" | "WORKER" | "OPERATOR";
 
+/** What a token for one job's page allows: to follow that job, and what it names beyond. */
+export interface JobGrant {
+  readonly jobId: string;
+  readonly mayRetry: boolean;
+  readonly mayCancel: boolean;
+}
+
 export interface Viewer {
   /** The token's subject. */
   readonly ownerId: string;
   readonly roles: ReadonlySet<Role>;
   /** Providers that a worker's token names; null for all. */
   readonly providers: readonly string[] | null;
+  /** When the token ends, and with it every stream that it opened; null for one that does not. */
+  readonly expiresAt: Date | null;
+  /** Null for a caller who may name every job that the roles allow. */
+  readonly onlyJob: JobGrant | null;
 }
 
 export interface RequestContext {

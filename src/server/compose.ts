@@ -52,7 +52,7 @@ export async function composeServer(
   log: ServerLog,
   runtimeOptions: RuntimeOptions = {},
 ): Promise<RunningServer> {
-  const { catalog, host, port, shutdownGraceMs: graceMs } = config;
+  const { catalog, host, http, limits, port, shutdownGraceMs: graceMs } = config;
   const schema = buildOnejobSchema();
   const readiness: Readiness = { phase: "starting", ping: () => Promise.resolve() };
   let served: Served | null = null;
@@ -66,9 +66,10 @@ export async function composeServer(
   const { store } = database;
   const runtime = startRuntime({ store, catalog, log, options: runtimeOptions });
   const parts = { store, catalog, runtime };
-  const authenticator = config.tokens === null ? localAuthenticator() : tokenAuthenticator(config.tokens);
-  const endpoint = createEndpoint({ schema, parts, authenticator, log });
-  served = { endpoint, sockets: openSockets({ endpoint, parts, authenticator, log }) };
+  const authenticator = config.auth === null ? localAuthenticator() : tokenAuthenticator(config.auth.tokens);
+  const shared = { parts, authenticator, log, limits, http };
+  const endpoint = createEndpoint({ schema, ...shared });
+  served = { endpoint, sockets: openSockets({ endpoint, ...shared }) };
   readiness.ping = () => store.read.ping();
   readiness.phase = "serving";
 

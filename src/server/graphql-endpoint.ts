@@ -3,10 +3,11 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { useCSRFPrevention } from "@graphql-yoga/plugin-csrf-prevention";
 import type { GraphQLSchema } from "graphql";
 import { createYoga, type Plugin, type YogaServerInstance } from "graphql-yoga";
-import { maxResultBytes } from "../domain/outcome.ts";
 import type { RequestContext, Viewer } from "../graphql/context.ts";
 import type { Authenticator } from "./auth/authenticator.ts";
 import { recogniseCaller } from "./auth/recognise-caller.ts";
+import type { HttpSettings } from "./config/read-http.ts";
+import type { Limits } from "./config/read-limits.ts";
 import { useDocumentNesting } from "./document-nesting.ts";
 import { forbiddenOrigin, useErrorCodes } from "./error-codes.ts";
 import { createGraphiqlRenderer, graphiqlOptions } from "./graphiql.ts";
@@ -17,8 +18,6 @@ import { createContext, type ServerParts } from "./request-context.ts";
 import { useSubscriptionRoot } from "./subscription-root.ts";
 
 export const endpointPath = "/graphql";
-/** Room for the largest result that may be stored, and for the call around it. */
-export const maxBodyBytes = 1.25 * maxResultBytes;
 
 /** What Node hands over with a request, and who was recognised in it. */
 export interface HttpContext {
@@ -32,9 +31,9 @@ export type GraphqlEndpoint = YogaServerInstance<HttpContext, RequestContext>;
 /** Before a body is parsed, so that strangers learn nothing of the schema. GraphiQL's page is served before this. */
 function useAuthentication(authenticator: Authenticator): Plugin<object, HttpContext> {
   return {
-    onRequestParse({ request, serverContext }) {
+    async onRequestParse({ request, serverContext }) {
       if (authenticator.isOpen && !comesFromThisMachine(serverContext.req)) throw forbiddenOrigin();
-      serverContext.viewer = recogniseCaller(authenticator, request.headers.get("authorization"));
+      serverContext.viewer = await recogniseCaller(authenticator, request.headers.get("authorization"));
     },
   };
 }
@@ -44,9 +43,11 @@ export interface EndpointOptions {
   readonly parts: ServerParts;
   readonly authenticator: Authenticator;
   readonly log: ServerLog;
+  readonly limits: Limits;
+  readonly http: HttpSettings;
 }
 
-export function createEndpoint({ schema, parts, authenticator, log }: EndpointOptions): GraphqlEndpoint {
+export function createEndpoint({ schema, parts, authenticator, log, limits }: EndpointOptions): GraphqlEndpoint {
   const logUnexpected = (error: unknown) => log.error("unexpected-error", { error });
   return createYoga<HttpContext, RequestContext>({
     schema,
@@ -57,7 +58,7 @@ export function createEndpoint({ schema, parts, authenticator, log }: EndpointOp
     // Pages of other origins have no business here, and a form is no way to call a mutation.
     cors: false,
     multipart: false,
-    maxRequestBodySize: maxBodyBytes,
+    maxRequestBodySize: limits.bodyBytes,
     // Otherwise NODE_ENV=development would show stacks and statements to callers.
     maskedErrors: { errorMessage: "Unexpected error.", isDev: false, maskError },
     logging: { debug: () => {}, info: () => {}, warn: () => {}, error: logUnexpected },

@@ -1,7 +1,7 @@
 /** Inputs that cannot be stored unaltered, through the API: refused with the place, nothing written, and the server goes on. */
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { maxBodyBytes } from "../../src/server/graphql-endpoint.ts";
+import { defaultLimits } from "../../src/server/config/read-limits.ts";
 import { createRaw } from "../support/api-raw.ts";
 import { type ApiServer, startApiServer } from "../support/api-server.ts";
 import { refusedInputs } from "../support/fingerprint-pairs.ts";
@@ -102,7 +102,7 @@ describe("beyond all measure", () => {
   it("a body over the limit is refused before it is read as GraphQL", async () => {
     const { status, codes } = await createRaw(server.url, {
       key: randomUUID(),
-      input: `"${"x".repeat(maxBodyBytes)}"`,
+      input: `"${"x".repeat(defaultLimits.bodyBytes)}"`,
     });
     expect({ status, codes }).toEqual({ status: 413, codes: ["REQUEST_ENTITY_TOO_LARGE"] });
     await expectNothingWritten();

@@ -5,20 +5,24 @@ import { recogniseCaller } from "../../src/server/auth/recognise-caller.ts";
 import { compileConfig } from "../../src/server/config/compile-config.ts";
 import { guardedConfig, tokens } from "./fixtures/print-config.ts";
 
-const grants = compileConfig(guardedConfig, {}).tokens ?? [];
+const grants = compileConfig(guardedConfig, {}).auth?.tokens ?? [];
 const authenticator = tokenAuthenticator(grants);
 
 describe("with tokens", () => {
-  it("tells the owner, the roles and the providers that a token stands for", () => {
-    expect(authenticator.recognise(`Bearer ${tokens.ann}`)).toEqual({
+  it("tells the owner, the roles and the providers that a token stands for", async () => {
+    expect(await authenticator.recognise(`Bearer ${tokens.ann}`)).toEqual({
       ownerId: "ann",
       roles: new Set(["OWNER"]),
       providers: null,
+      expiresAt: null,
+      onlyJob: null,
     });
-    expect(authenticator.recognise(`bearer   ${tokens.worker} `)).toEqual({
+    expect(await authenticator.recognise(`bearer   ${tokens.worker} `)).toEqual({
       ownerId: "printer",
       roles: new Set(["WORKER"]),
       providers: ["outside"],
+      expiresAt: null,
+      onlyJob: null,
     });
   });
 
@@ -30,9 +34,9 @@ describe("with tokens", () => {
     ["another scheme", `Basic ${tokens.ann}`, "wrong-token"],
     ["no scheme", tokens.ann, "wrong-token"],
     ["an empty header", "", "wrong-token"],
-  ])("recognises nobody by %s", (_, authorization, reason) => {
-    expect(authenticator.recognise(authorization)).toEqual({ reason });
-    expect(() => recogniseCaller(authenticator, authorization)).toThrow(
+  ])("recognises nobody by %s", async (_, authorization, reason) => {
+    expect(await authenticator.recognise(authorization)).toEqual({ reason });
+    await expect(recogniseCaller(authenticator, authorization)).rejects.toThrow(
       expect.objectContaining({ extensions: expect.objectContaining({ code: "UNAUTHENTICATED" }) }),
     );
   });
@@ -44,9 +48,10 @@ describe("with tokens", () => {
 });
 
 describe("without tokens", () => {
-  it("takes everyone for one local owner with every role", () => {
-    const local = { ownerId: "local", roles: new Set(["OWNER", "WORKER", "OPERATOR"]), providers: null };
-    expect(localAuthenticator().recognise(null)).toEqual(local);
-    expect(localAuthenticator().recognise("Bearer whatever")).toEqual(local);
+  it("takes everyone for one local owner with every role", async () => {
+    const roles = new Set(["OWNER", "WORKER", "OPERATOR"]);
+    const local = { ownerId: "local", roles, providers: null, expiresAt: null, onlyJob: null };
+    expect(await localAuthenticator().recognise(null)).toEqual(local);
+    expect(await localAuthenticator().recognise("Bearer whatever")).toEqual(local);
   });
 });

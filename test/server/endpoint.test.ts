@@ -2,7 +2,7 @@
 import postgres from "postgres";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type RunningServer, startServer } from "../../src/server/compose.ts";
-import { maxBodyBytes } from "../../src/server/graphql-endpoint.ts";
+import { defaultLimits } from "../../src/server/config/read-limits.ts";
 import { createLog } from "../../src/server/log.ts";
 import { createMigratedDatabase, type TestDatabase } from "../support/test-database.ts";
 import { guardedConfig, printConfig, tokens } from "./fixtures/print-config.ts";
@@ -76,7 +76,7 @@ it("without authentication, answers this machine alone", async () => {
 });
 
 it("refuses a body over the limit with 413", async () => {
-  const body = JSON.stringify({ query: viewerQuery, variables: { text: "x".repeat(maxBodyBytes) } });
+  const body = JSON.stringify({ query: viewerQuery, variables: { text: "x".repeat(defaultLimits.bodyBytes) } });
   expect(await post(open, json, body)).toMatchObject({ status: 413, code: "REQUEST_ENTITY_TOO_LARGE" });
 });
 

@@ -18,7 +18,7 @@ export interface Authenticator {
   /** Whether a call without a token has an owner. */
   readonly isOpen: boolean;
   /** `authorization` is the header's value, or null without one. */
-  recognise(authorization: string | null): Viewer | Unrecognised;
+  recognise(authorization: string | null): Promise<Viewer | Unrecognised>;
 }
 
 const everyRole: ReadonlySet<Role> = new Set(["OWNER", "WORKER", "OPERATOR"]);
@@ -29,15 +29,15 @@ export function digestToken(token: string): Buffer {
 
 /** Without configured authentication: one owner, "local", with every role. Only for a server on loopback. */
 export function localAuthenticator(): Authenticator {
-  const viewer: Viewer = { ownerId: "local", roles: everyRole, providers: null };
-  return { isOpen: true, recognise: () => viewer };
+  const viewer: Viewer = { ownerId: "local", roles: everyRole, providers: null, expiresAt: null, onlyJob: null };
+  return { isOpen: true, recognise: async () => viewer };
 }
 
 /** The time that a comparison takes tells nothing about the tokens: digests are compared, each of them, to the end. */
 export function tokenAuthenticator(grants: readonly TokenGrant[]): Authenticator {
   return {
     isOpen: false,
-    recognise(authorization) {
+    async recognise(authorization) {
       if (authorization === null) return { reason: "no-token" };
       const token = /^Bearer +(\S+)$/i.exec(authorization.trim())?.[1];
       if (token === undefined) return { reason: "wrong-token" };

@@ -3,8 +3,8 @@ import type { Viewer } from "../../graphql/context.ts";
 import { unauthenticated } from "../error-codes.ts";
 import type { Authenticator } from "./authenticator.ts";
 
-export function recogniseCaller(authenticator: Authenticator, authorization: string | null): Viewer {
-  const recognised = authenticator.recognise(authorization);
+export async function recogniseCaller(authenticator: Authenticator, authorization: string | null): Promise<Viewer> {
+  const recognised = await authenticator.recognise(authorization);
   if (!("reason" in recognised)) return recognised;
   if (recognised.reason === "wrong-token") throw unauthenticated("The token is not known here.");
   throw unauthenticated("This server asks for a token: send it in the header Authorization: Bearer TOKEN.");

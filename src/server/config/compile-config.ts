@@ -1,24 +1,29 @@
 /** Judges a whole configuration and compiles it to what the server runs on. It reads no file and no environment. */
 import type { Catalog } from "../../domain/operation.ts";
-import type { TokenGrant } from "../auth/authenticator.ts";
 import { isLoopback } from "../loopback.ts";
 import { StartupFault } from "../startup-fault.ts";
 import type { Overrides } from "./environment.ts";
+import { type AuthSettings, readAuth } from "./read-auth.ts";
+import { type HttpSettings, readHttp } from "./read-http.ts";
+import { type Limits, readLimits } from "./read-limits.ts";
 import { readOperations } from "./read-operations.ts";
 import { namesOf, readProviders } from "./read-providers.ts";
 import { readSettings, type Settings } from "./read-settings.ts";
-import { readTokens } from "./read-tokens.ts";
 
 export interface ServerConfig extends Settings {
   readonly catalog: Catalog;
   /** Null without authentication. */
-  readonly tokens: readonly TokenGrant[] | null;
+  readonly auth: AuthSettings | null;
+  readonly limits: Limits;
+  readonly http: HttpSettings;
 }
 
 const sections: ReadonlySet<string> = new Set([
   "providers",
   "operations",
   "auth",
+  "limits",
+  "http",
   "host",
   "port",
   "databaseUrl",
@@ -26,8 +31,8 @@ const sections: ReadonlySet<string> = new Set([
   "log",
   "shutdownGraceMs",
 ]);
-/** Announced, and not there yet: refused, since a limit that limits nothing is worse than none. */
-const laterSections: ReadonlySet<string> = new Set(["limits", "retention"]);
+/** Announced, and not there yet: refused, since a setting that does nothing is worse than none. */
+const laterSections: ReadonlySet<string> = new Set(["retention"]);
 
 function sectionsOf(config: unknown): Readonly<Record<string, unknown>> {
   if (typeof config === "object" && config !== null && !Array.isArray(config)) return config as Record<string, unknown>;
@@ -47,15 +52,17 @@ export function compileConfig(config: unknown, overrides: Overrides): ServerConf
   const providerNames = namesOf(file["providers"]);
   const providers = readProviders(file["providers"], report);
   const operations = readOperations(file["operations"], providerNames, report);
-  const tokens = readTokens(file["auth"], providerNames, report);
+  const auth = readAuth(file["auth"], providerNames, report);
+  const limits = readLimits(file["limits"], report);
+  const http = readHttp(file["http"], report);
   const settings = readSettings(file, overrides, report);
   if (file["auth"] === undefined && !isLoopback(settings.host)) {
     const where = overrides.host?.source ?? "host";
     report(
       where,
-      `is ${settings.host}, where others could reach a server that asks nobody who they are: configure auth.tokens, or listen on 127.0.0.1`,
+      `is ${settings.host}, where others could reach a server that asks nobody who they are: configure auth, or listen on 127.0.0.1`,
     );
   }
   if (faults.length > 0) throw new StartupFault(faults);
-  return { ...settings, catalog: { operations, providers }, tokens };
+  return { ...settings, catalog: { operations, providers }, auth, limits, http };
 }

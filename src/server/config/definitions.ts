@@ -1,8 +1,8 @@
 /** What a configuration file says, as types, and the two functions that type it. Plain data: nothing is judged before the server compiles it. */
 import type { EffectClass, Provider, RetryPolicy } from "../../domain/operation.ts";
 import type { AcceptedBy, DescribedSchema } from "../judge/standard-schema.ts";
+import type { AuthDefinition, HttpDefinition, LimitsDefinition } from "./access-definitions.ts";
 
-export type RoleName = "OWNER" | "WORKER" | "OPERATOR";
 export type LogLevel = "debug" | "info" | "warn" | "error";
 export type LogFormat = "human" | "json";
 
@@ -54,21 +54,13 @@ export type InputOf<Definition extends OperationDefinition> = AcceptedBy<Definit
 /** The result that an operation's provider must give. */
 export type ResultOf<Definition extends OperationDefinition> = AcceptedBy<Definition["output"]>;
 
-/** A static token: at least 16 characters, shown as `Authorization: Bearer …`. */
-export interface TokenDefinition {
-  readonly token: string;
-  /** Two tokens of one owner are one owner. */
-  readonly ownerId: string;
-  readonly roles: readonly RoleName[];
-  /** For workers: the providers whose attempts the token may claim. Absent: all. */
-  readonly providers?: readonly string[];
-}
-
 export interface OnejobConfig {
   readonly providers: readonly Provider[];
   readonly operations: readonly OperationDefinition[];
   /** Absent: one local owner with every role, and the server listens on loopback alone. */
-  readonly auth?: { readonly tokens: readonly TokenDefinition[] };
+  readonly auth?: AuthDefinition;
+  readonly limits?: LimitsDefinition;
+  readonly http?: HttpDefinition;
   /** By default 127.0.0.1. PORT and HOST, and the options --port and --host, override both. */
   readonly host?: string;
   /** By default 4000; 0 takes any free one. */

@@ -22,23 +22,24 @@ function tokenShape(providerNames: ReadonlySet<string>) {
   });
 }
 
-const authShape = z.looseObject({ tokens: z.array(z.unknown()).min(1, { error: "is empty: nobody could call" }) });
-
-/** Null without authentication: one local owner, on loopback alone. A fault never quotes a token. */
-export function readTokens(value: unknown, providerNames: ReadonlySet<string>, report: Report): TokenGrant[] | null {
-  if (value === undefined) return null;
-  const auth = readShape(authShape, value, "auth", report);
-  for (const name of Object.keys(value ?? {})) {
-    if (name === "jwt") report("auth.jwt", "is not available in this version: use auth.tokens");
-    else if (name !== "tokens") report(`auth.${name}`, "is no setting: there is tokens");
-  }
-  const elements = auth?.tokens ?? [];
+/** A fault never quotes a token. */
+export function readTokens(
+  elements: readonly unknown[],
+  providerNames: ReadonlySet<string>,
+  report: Report,
+): TokenGrant[] {
   reportRepeated(elements, report);
   const shape = tokenShape(providerNames);
   return elements.flatMap((element, index) => {
     const read = readShape(shape, element, `auth.tokens[${index}]`, report);
     if (read === null) return [];
-    const viewer = { ownerId: read.ownerId, roles: new Set(read.roles), providers: read.providers ?? null };
+    const viewer = {
+      ownerId: read.ownerId,
+      roles: new Set(read.roles),
+      providers: read.providers ?? null,
+      expiresAt: null,
+      onlyJob: null,
+    };
     return [{ digest: digestToken(read.token), viewer }];
   });
 }

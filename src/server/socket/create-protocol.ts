@@ -10,6 +10,8 @@ import {
 import { type Context, makeServer, type Server, type SubscribePayload } from "graphql-ws";
 import type { Authenticator } from "../auth/authenticator.ts";
 import { recogniseCaller } from "../auth/recognise-caller.ts";
+import type { HttpSettings } from "../config/read-http.ts";
+import type { Limits } from "../config/read-limits.ts";
 import { publicError, unknownOperation } from "../error-codes.ts";
 import type { GraphqlEndpoint } from "../graphql-endpoint.ts";
 import type { ServerLog } from "../log.ts";
@@ -39,22 +41,27 @@ export interface ProtocolOptions {
   readonly parts: ServerParts;
   readonly authenticator: Authenticator;
   readonly log: ServerLog;
+  readonly limits: Limits;
+  readonly http: HttpSettings;
 }
 
 export function createProtocol({ endpoint, parts, authenticator, log }: ProtocolOptions): Protocol {
   const engine = (): Engine => endpoint.getEnveloped({}) as Engine;
 
-  function contextFor({ connectionParams, extra }: Connection, payload: SubscribePayload) {
+  async function contextFor({ connectionParams, extra }: Connection, payload: SubscribePayload) {
     // GraphiQL sends its headers with each operation, not with the connection.
     const headers = { ...readConnectionHeaders(connectionParams), ...readHeaders(payload.extensions?.["headers"]) };
-    const viewer = recogniseCaller(authenticator, headers["authorization"] ?? null);
+    const viewer = await recogniseCaller(authenticator, headers["authorization"] ?? null);
     const headerLines = (name: string) => (headers[name] === undefined ? [] : [headers[name]]);
     return createContext(parts, { viewer, headerLines, signal: extra.gone.signal });
   }
 
   /** Throws a GraphQLError for what is wrong with the call or its document. */
-  function prepare(connection: Connection, payload: SubscribePayload): ExecutionArgs | readonly GraphQLError[] {
-    const contextValue = contextFor(connection, payload);
+  async function prepare(
+    connection: Connection,
+    payload: SubscribePayload,
+  ): Promise<ExecutionArgs | readonly GraphQLError[]> {
+    const contextValue = await contextFor(connection, payload);
     const { schema, parse, validate } = engine();
     const document = parse(payload.query);
     const faults = validate(schema, document);
@@ -74,14 +81,15 @@ export function createProtocol({ endpoint, parts, authenticator, log }: Protocol
   return makeServer<Record<string, unknown>, Kept>({
     execute,
     subscribe,
-    onConnect({ connectionParams }) {
-      const recognised = authenticator.recognise(readConnectionHeaders(connectionParams)["authorization"] ?? null);
+    async onConnect({ connectionParams }) {
+      const { authorization = null } = readConnectionHeaders(connectionParams);
+      const recognised = await authenticator.recognise(authorization);
       // Without a token here, each operation must bring one. A wrong one closes with 4403, which clients may retry.
       return !("reason" in recognised) || recognised.reason === "no-token";
     },
-    onSubscribe(connection, _id, payload) {
+    async onSubscribe(connection, _id, payload) {
       try {
-        return prepare(connection, payload);
+        return await prepare(connection, payload);
       } catch (error) {
         return answerFault(error);
       }

@@ -5,7 +5,6 @@ import type { Duplex } from "node:stream";
 import { handleProtocols } from "graphql-ws";
 import { WebSocketServer } from "ws";
 import { settlesWithin } from "../../runtime/clock.ts";
-import { maxBodyBytes } from "../graphql-endpoint.ts";
 import { comesFromThisMachine } from "../loopback.ts";
 import { createProtocol, type ProtocolOptions } from "./create-protocol.ts";
 import { serveSocket } from "./serve-socket.ts";
@@ -25,9 +24,9 @@ export function refuseUpgrade(socket: Duplex, status: string): void {
 }
 
 export function openSockets(options: ProtocolOptions): Sockets {
-  const { authenticator, log } = options;
+  const { authenticator, limits, log } = options;
   const protocol = createProtocol(options);
-  const server = new WebSocketServer({ noServer: true, maxPayload: maxBodyBytes, handleProtocols });
+  const server = new WebSocketServer({ noServer: true, maxPayload: limits.bodyBytes, handleProtocols });
 
   return {
     handleUpgrade(request, socket, head) {

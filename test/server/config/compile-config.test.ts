@@ -5,6 +5,8 @@ import { z } from "zod";
 import { compileConfig } from "../../../src/server/config/compile-config.ts";
 import type { OnejobConfig } from "../../../src/server/config/definitions.ts";
 import { overridesFrom } from "../../../src/server/config/environment.ts";
+import { defaultHttpSettings } from "../../../src/server/config/read-http.ts";
+import { defaultLimits } from "../../../src/server/config/read-limits.ts";
 import { StartupFault } from "../../../src/server/startup-fault.ts";
 import faultyConfig, { expectedFaults } from "../fixtures/faulty-config.ts";
 
@@ -67,7 +69,7 @@ describe("a configuration with faults", () => {
 
   it("does not listen beyond loopback without authentication", () => {
     const [fault] = faultsOf(minimal, { HOST: "0.0.0.0" });
-    expect(fault).toMatch(/^HOST is 0\.0\.0\.0, .* configure auth\.tokens, or listen on 127\.0\.0\.1\.$/);
+    expect(fault).toMatch(/^HOST is 0\.0\.0\.0, .* configure auth, or listen on 127\.0\.0\.1\.$/);
     for (const host of ["localhost", "127.0.0.1", "127.1.2.3", "::1"])
       expect(faultsOf({ ...minimal, host })).toEqual([]);
     for (const host of ["::", "10.0.0.1", "127.0.0.1.evil.example"])
@@ -86,7 +88,9 @@ describe("a configuration without faults", () => {
       logLevel: "info",
       logFormat: null,
       shutdownGraceMs: 10_000,
-      tokens: null,
+      auth: null,
+      limits: defaultLimits,
+      http: defaultHttpSettings,
     });
     expect(compiled.catalog.operations.get("print")).toMatchObject({
       version: 1,
