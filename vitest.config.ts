@@ -27,6 +27,7 @@ const commonTest = {
  * of them costs more than most of them do.
  */
 const sharing = [
+  "abuse",
   "api",
   "domain",
   "fuzz",

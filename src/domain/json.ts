@@ -32,6 +32,30 @@ function scalarFault(value: unknown): string | null {
 }
 
 /**
+ * Whether the value as JSON is sure to be longer than so many bytes. It adds up what no spelling can do without, looks no
+ * further than it must, and walks with its own stack: a value of any size and nesting is judged in the time of a small one.
+ */
+export function surelyExceeds(value: unknown, bytes: number): boolean {
+  const stack: unknown[] = [value];
+  let least = 0;
+  while (stack.length > 0 && least <= bytes) {
+    const node = stack.pop();
+    if (typeof node !== "object" || node === null) {
+      least += typeof node === "string" ? node.length + 2 : 1;
+      continue;
+    }
+    const children: unknown[] = Array.isArray(node) ? node : Object.values(node);
+    const keys = Array.isArray(node) ? [] : Object.keys(node);
+    // Brackets, commas, and of each key its quotes and colon.
+    least += 1 + Math.max(1, children.length) + 3 * keys.length;
+    if (least > bytes) return true;
+    for (const key of keys) least += key.length;
+    for (const child of children) stack.push(child);
+  }
+  return least > bytes;
+}
+
+/**
  * Every place of `value` that cannot be stored unaltered, as JSON Pointers under `root`; at most `limit` of them.
  * It walks with its own stack, so that no nesting overflows the call stack, and stops below `maxNesting`.
  */

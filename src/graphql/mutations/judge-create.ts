@@ -12,11 +12,11 @@ import {
   type ResolvedIntent,
   resolveIntent,
 } from "../../domain/intent.ts";
-import { type Json, storageFaults } from "../../domain/json.ts";
+import type { Json } from "../../domain/json.ts";
 import type { Catalog, Operation } from "../../domain/operation.ts";
 import type { InputIssue } from "../../domain/refusal.ts";
 import { listed, quoted } from "../wording.ts";
-import { sizeIssues } from "./check-size.ts";
+import { sizeIssues, unstorableIssues } from "./check-size.ts";
 import { rangeIssues } from "./check-text.ts";
 
 export interface CreateRequest {
@@ -46,7 +46,7 @@ export async function judgeCreate(catalog: Catalog, request: CreateRequest, root
   const operation = catalog.operations.get(request.operation);
   const given = givenIntent(request);
   const intent = resolveIntent(given, operation?.providers ?? []);
-  const unstorable = storageFaults(intent.input, `${root}/input`);
+  const unstorable = unstorableIssues(intent.input, maxInputBytes, `${root}/input`);
   const issues = [
     ...operationIssues(catalog, request.operation, `${root}/operation`),
     ...providerIssues(catalog, operation, request, intent, root),
@@ -126,6 +126,6 @@ async function inputIssues(
 }
 
 function metadataIssues(metadata: Json, path: string): InputIssue[] {
-  const unstorable = storageFaults(metadata, path);
+  const unstorable = unstorableIssues(metadata, maxMetadataBytes, path);
   return unstorable.length > 0 ? unstorable : sizeIssues(metadata, maxMetadataBytes, path);
 }

@@ -1,12 +1,12 @@
 /** What is wrong with a result that somebody hands in: that it cannot be stored, or that the operation's output forbids it. */
-import { type Json, storageFaults } from "../../domain/json.ts";
+import type { Json } from "../../domain/json.ts";
 import { maxResultBytes } from "../../domain/outcome.ts";
 import type { InputIssue } from "../../domain/refusal.ts";
 import type { RequestContext } from "../context.ts";
-import { sizeIssues } from "./check-size.ts";
+import { sizeIssues, unstorableIssues } from "./check-size.ts";
 
 export function storageIssues(result: Json): InputIssue[] {
-  const unstorable = storageFaults(result, "/result");
+  const unstorable = unstorableIssues(result, maxResultBytes, "/result");
   return unstorable.length > 0 ? unstorable : sizeIssues(result, maxResultBytes, "/result");
 }
 
