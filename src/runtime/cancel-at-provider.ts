@@ -7,6 +7,7 @@ import { providerIdempotencyKey } from "../domain/provider-key.ts";
 import { encodeId } from "../store/ids.ts";
 import type { Store } from "../store/store.ts";
 import type { Log } from "./log.ts";
+import { askProvider } from "./provider-fault.ts";
 
 export interface CancelAtProviderOptions {
   readonly store: Store;
@@ -27,13 +28,14 @@ export function cancellerOf(options: CancelAtProviderOptions): (attemptId: strin
     // Before a worker had it, nothing was sent.
     if (attempt === undefined || attempt.startedAt === null || provider?.cancel === undefined) return;
     const jobId = encodeId("job", attempt.jobId);
-    await provider.cancel({
+    const call = {
       jobId,
       attemptId: encodeId("att", attemptId),
       providerRequestId: attempt.providerRequestId,
       idempotencyKey: providerIdempotencyKey(jobId, provider.name),
       signal: AbortSignal.timeout(patienceMs),
-    });
+    };
+    await askProvider(() => provider.cancel?.(call));
   }
 
   return (attemptId) => {

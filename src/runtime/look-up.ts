@@ -15,6 +15,7 @@ import { sleep } from "./clock.ts";
 import { judgeAnswer, type Verdict } from "./judge-answer.ts";
 import type { Log } from "./log.ts";
 import type { LookUp, LookUpAnswer } from "./ports.ts";
+import { askProvider } from "./provider-fault.ts";
 
 export interface LookUpOptions {
   readonly store: Store;
@@ -45,7 +46,7 @@ export function lookUpOf({ store, catalog, log, patienceMs = 10_000 }: LookUpOpt
       throw new Error(`No answer within ${patienceMs} ms.`);
     });
     try {
-      return { outcome: await Promise.race([provider.lookup?.(call) ?? null, timeout]) };
+      return { outcome: await Promise.race([askProvider(() => provider.lookup?.(call) ?? null), timeout]) };
     } catch (error) {
       log.warn("look-up-failed", { jobId, attemptId, provider: attempt.provider, error });
       return "unreachable";

@@ -1,4 +1,5 @@
 /** Says what an error is for the log, without the values that it was about: inputs, results and tokens are never logged. */
+import { ProviderFault } from "../runtime/provider-fault.ts";
 
 export interface ErrorDescription {
   readonly message: string;
@@ -20,7 +21,7 @@ function heart(error: unknown): unknown {
 }
 
 export function describeError(error: unknown, withStack: boolean): ErrorDescription {
-  const cause = heart(error);
+  const cause = heart(withStack && error instanceof ProviderFault ? error.cause : error);
   if (!(cause instanceof Error)) return { message: typeof cause === "string" ? cause : `a thrown ${typeof cause}` };
   const frames = (cause.stack ?? "").split("\n").filter((line) => /^\s+at /.test(line));
   return {

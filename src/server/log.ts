@@ -27,10 +27,18 @@ function textOf(value: unknown): string {
   return /^[^\s"=]+$/.test(text) ? text : JSON.stringify(text);
 }
 
+/** Characters that a terminal or a viewer of logs may obey rather than show: controls, and those that turn the writing round. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+const obeyed = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+
+function shown(text: string): string {
+  return text.replace(obeyed, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}
+
 /** `message` stands for the event where there is one; the other fields follow as name=value, a stack on lines of its own. */
 function humanLine(level: LogLevel, event: string, fields: LogFields, error?: ErrorDescription): string {
   const { message, ...rest } = fields;
-  const said = typeof message === "string" ? message : event;
+  const said = typeof message === "string" ? message.replaceAll("\n", "\\n") : event;
   const pairs = Object.entries({ ...rest, ...(error && { error: error.message }) });
   const tail = pairs.map(([name, value]) => ` ${name}=${textOf(value)}`).join("");
   const frames = (error?.at ?? []).map((frame) => `\n    ${frame}`).join("");
@@ -49,7 +57,8 @@ export function createLog({ level, format, write }: LogOptions): ServerLog {
     (event: string, given: LogFields = {}) => {
       if (ranks[rank] < ranks[level]) return;
       const { error, ...fields } = given;
-      write(lineOf(rank, event, fields, error === undefined ? undefined : describeError(error, level === "debug")));
+      const described = error === undefined ? undefined : describeError(error, level === "debug");
+      write(shown(lineOf(rank, event, fields, described)));
     };
   return { debug: writeAt("debug"), info: writeAt("info"), warn: writeAt("warn"), error: writeAt("error") };
 }

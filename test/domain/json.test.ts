@@ -1,7 +1,7 @@
 /** What cannot be stored unaltered is found wherever it hides, with a pointer to it, and no shape of input overwhelms the search. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type Json, maxNesting, pointerStep, storageFaults } from "../../src/domain/json.ts";
+import { type Json, maxNesting, pointerStep, storageFaults, surelyExceeds } from "../../src/domain/json.ts";
 
 const pathsOf = (value: unknown) => storageFaults(value, "/input").map((issue) => issue.path);
 
@@ -135,6 +135,24 @@ describe("any JSON", () => {
   test("without faults has none, however it looks", () => {
     const isStorable = (value: unknown) => JSON.stringify(value).match(/\d{16}|\\u0000|e\+/) === null;
     fc.assert(fc.property(json.filter(isStorable), (value) => storageFaults(value, "").length === 0));
+  });
+});
+
+describe("a value that surely exceeds a size", () => {
+  const size = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
+
+  test("is never one that has the size or less", () => {
+    fc.assert(fc.property(fc.jsonValue({ maxDepth: 4 }), (value) => !surelyExceeds(value, size(value))));
+  });
+
+  test.each<[string, unknown]>([
+    ["numbers", Array.from({ length: 1_000 }, () => 0)],
+    ["keys", Object.fromEntries(Array.from({ length: 1_000 }, (_, index) => [`k${index}`, 0]))],
+    ["texts", ["x".repeat(10_000), "y"]],
+    ["lists in lists", nested(10_000, (inner) => [inner])],
+  ])("is found among %s, at a quarter of its size", (_what, value) => {
+    const known = Array.isArray(value) && value.length === 1 ? 20_000 : size(value);
+    expect(surelyExceeds(value, known / 4)).toBe(true);
   });
 });
 

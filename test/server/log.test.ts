@@ -1,5 +1,6 @@
 /** What reaches the log of an event, and what never does: the values that an error was about. */
 import { describe, expect, it } from "vitest";
+import { ProviderFault } from "../../src/runtime/provider-fault.ts";
 import { createLog } from "../../src/server/log.ts";
 
 type Options = Parameters<typeof createLog>[0];
@@ -65,4 +66,26 @@ describe("an error", () => {
     const [text = ""] = lines((log) => log.error("failed", { error: { token: "the-secret" } }));
     expect(text).not.toContain("the-secret");
   });
+});
+
+describe("what a terminal would obey", () => {
+  const hostile = "a\u001b[2J\u0007\u009b31m\u202e\u2028b\r\nerror: forged";
+
+  it.each(["human", "json"] as const)("is shown and not done, in a line of the format %s", (format) => {
+    const [line = "", ...others] = lines((log) => log.warn("claimed", { workerId: hostile, message: hostile }), {
+      format,
+    });
+    expect(others).toEqual([]);
+    expect(line).toMatch(/^[\u0020-\u007e]+\n$/);
+    expect(line).toContain("u001b[2J");
+    if (format === "json") expect(JSON.parse(line)).toMatchObject({ workerId: hostile, message: hostile });
+  });
+});
+
+it("an error of a provider's code says what it quotes at the level debug alone", () => {
+  const error = new ProviderFault(new TypeError("cannot print the-secret"));
+  const said = (level: "warn" | "debug") => lines((log) => log.warn("look-up-failed", { error }), { level })[0] ?? "";
+  expect(said("warn")).toContain("the provider's code threw TypeError");
+  expect(said("warn")).not.toContain("the-secret");
+  expect(said("debug")).toContain("the-secret");
 });
