@@ -6,9 +6,9 @@ import { seldom } from "./scalar-values.ts";
 import { createChooser } from "./selections.ts";
 import { type Operation, type Resolve, type Written, writeDocument } from "./write-document.ts";
 
-/** What a bad line or a careless client makes of a document or of its variables. */
+/** What a bad line or a careless client makes of a document, of its variables, or of the whole that is sent. */
 interface Damage {
-  readonly of: "query" | "variables";
+  readonly of: "query" | "variables" | "message";
   readonly kind: "cut" | "drop" | "double" | "insert" | "empty";
   /** 0 to 1: where. */
   readonly at: number;
@@ -46,7 +46,7 @@ const tokens = [
 ];
 
 const damages: Arbitrary<Damage> = fc.record({
-  of: fc.constantFrom("query", "query", "variables"),
+  of: fc.constantFrom("query", "query", "variables", "message"),
   kind: fc.constantFrom("cut", "drop", "double", "insert", "empty"),
   at: fc.double({ min: 0, max: 1, noNaN: true }),
   token: fc.constantFrom(...tokens),
@@ -63,7 +63,13 @@ function damaged(text: string, { kind, at, token }: Damage): string {
 
 export function writtenCall({ operation, damage }: Call, resolve: Resolve): Written {
   const written = writeDocument(operation, resolve);
-  return damage === null ? written : { ...written, [damage.of]: damaged(written[damage.of], damage) };
+  if (damage === null || damage.of === "message") return written;
+  return { ...written, [damage.of]: damaged(written[damage.of], damage) };
+}
+
+/** The damage to what is sent as a whole, where that is what was damaged. */
+export function messageDamage({ damage }: Call): ((message: string) => string) | null {
+  return damage?.of === "message" ? (message) => damaged(message, damage) : null;
 }
 
 function rarely<Value>(often: Value, weight: number, ...rare: readonly Value[]): Arbitrary<Value> {

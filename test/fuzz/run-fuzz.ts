@@ -4,7 +4,7 @@ import { buildOnejobSchema } from "../../src/graphql/schema.ts";
 import { createLog } from "../../src/server/log.ts";
 import { startApiServer } from "../support/api-server.ts";
 import { checkInvariants } from "../support/check-invariants.ts";
-import { type Call, callsOf, writtenCall } from "./calls.ts";
+import { type Call, callsOf, messageDamage, writtenCall } from "./calls.ts";
 import { fuzzConfig } from "./fuzz-config.ts";
 import { judgeOutcome } from "./judge-outcome.ts";
 import { get, type Outcome, post, type Sent, Sockets } from "./send-call.ts";
@@ -83,7 +83,7 @@ export async function runFuzz({ databaseUrl, runs, seed, path, onCall }: FuzzOpt
     let faults: string[];
     try {
       outcome = await send(server.url, sent);
-      const judged = judgeOutcome(outcome, isSubscription);
+      const judged = judgeOutcome(outcome, isSubscription || (sent.spoil !== null && outcome.by === "socket"));
       note(tally, call.operation, outcome.by, judged);
       faults = [...judged.faults];
       // What any page may send by a link must not act.
@@ -104,7 +104,8 @@ export async function runFuzz({ databaseUrl, runs, seed, path, onCall }: FuzzOpt
       const { caller, operationName, accept, headers, operation } = call;
       const written = writtenCall(call, world.resolve);
       const isSubscription = operation.kind === "subscription";
-      await trySend(call, { ...written, caller, isSubscription, operationName, accept, headers });
+      const spoil = messageDamage(call);
+      await trySend(call, { ...written, caller, isSubscription, operationName, accept, headers, spoil });
       onCall?.(calls);
     });
     const details = await fc.check(property, { numRuns: runs, seed, ...(path !== undefined && { path }) });

@@ -18,6 +18,8 @@ export interface Sent {
   readonly operationName: string | null;
   readonly accept: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** Damages the body of a request, or the message on a socket; null leaves it whole. */
+  readonly spoil: ((message: string) => string) | null;
 }
 
 export interface Outcome {
@@ -33,6 +35,10 @@ const authorization = (caller: Caller | null) => (caller === null ? {} : { autho
 function bodyOf({ query, variables, operationName }: Sent): string {
   const name = operationName === null ? "" : `,"operationName":${JSON.stringify(operationName)}`;
   return `{"query":${JSON.stringify(query)},"variables":${variables === "" ? "null" : variables}${name}}`;
+}
+
+function spoilt({ spoil }: Sent, message: string): string {
+  return spoil === null ? message : spoil(message);
 }
 
 /** The first event of a stream, or as much as came before it fell silent. */
@@ -68,7 +74,11 @@ async function send(url: string, init: RequestInit, isSubscription: boolean): Pr
 export function post(url: string, sent: Sent): Promise<Outcome> {
   const { accept, headers, caller } = sent;
   const all = { ...headers, ...authorization(caller), accept, "content-type": "application/json" };
-  return send(`${url}/graphql`, { method: "POST", headers: all, body: bodyOf(sent) }, sent.isSubscription);
+  return send(
+    `${url}/graphql`,
+    { method: "POST", headers: all, body: spoilt(sent, bodyOf(sent)) },
+    sent.isSubscription,
+  );
 }
 
 export function get(url: string, sent: Sent): Promise<Outcome> {
@@ -119,10 +129,12 @@ export class Sockets {
     const onClose = (code: number) => outcome.resolve({ by: "socket", status: code, text: "" });
     socket.on("message", onMessage).on("close", onClose);
     const late = () => outcome.reject(new Error("no answer on the socket"));
-    const timer = sent.isSubscription
-      ? setTimeout(() => outcome.resolve({ by: "socket", status: null, text: "" }), silenceMs)
-      : setTimeout(late, patienceMs);
-    socket.send(`{"id":"${id}","type":"subscribe","payload":${bodyOf(sent)}}`);
+    // A damaged message may ask for nothing, or under another id.
+    const timer =
+      sent.isSubscription || sent.spoil !== null
+        ? setTimeout(() => outcome.resolve({ by: "socket", status: null, text: "" }), silenceMs)
+        : setTimeout(late, patienceMs);
+    socket.send(spoilt(sent, `{"id":"${id}","type":"subscribe","payload":${bodyOf(sent)}}`));
     try {
       return await outcome.promise;
     } finally {
