@@ -15,6 +15,14 @@ export const tokens = {
 export const jobTokenSecret = "q8Wf3nZ0vKx5TtGm7RbYc1LsJd9HuPae2oXi4wNk6Mhy";
 
 export type Caller = keyof typeof tokens;
+/** A caller with a token that is not among these. */
+export interface Bearer {
+  readonly token: string;
+}
+
+export function tokenOf(caller: Caller | Bearer): string {
+  return typeof caller === "string" ? tokens[caller] : caller.token;
+}
 
 const sheet = z.object({
   text: z.string(),
