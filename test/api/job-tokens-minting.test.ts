@@ -1,10 +1,13 @@
 /** Who is given a token for a job, for which job and for how long. What it is good for then is in job-tokens.test.ts. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { wallClock } from "../../src/runtime/clock.ts";
+import { jobTokenSigner } from "../../src/server/auth/job-tokens.ts";
+import { decodeId } from "../../src/store/ids.ts";
 import { refusalOf } from "../support/api-client.ts";
-import { apiConfig, tokens } from "../support/api-config.ts";
+import { apiConfig, jobTokenSecret, tokens } from "../support/api-config.ts";
 import { newJob, reach } from "../support/api-reach.ts";
 import { type ApiServer, startApiServer } from "../support/api-server.ts";
+import { transports } from "../support/api-streams.ts";
 import { captureLog } from "../support/capture-log.ts";
 import { mint } from "../support/job-token.ts";
 import { type Snapshot, snapshotTables } from "../support/snapshot-tables.ts";
@@ -109,4 +112,27 @@ it("another server with the same secret knows the token", async () => {
   const other = await startApiServer({ config, log, databaseUrl: server.databaseUrl });
   expect(await other.as({ token }).jobOrNull(jobId)).toMatchObject({ id: jobId });
   await other.stop();
+});
+
+describe.each(transports)("over %s", (_name, connect) => {
+  const sign = (secret: string, expiresInSeconds: number) =>
+    jobTokenSigner({ secrets: [secret] })({
+      ownerId: "ann",
+      job: { jobId: decodeId("job", jobId)!, mayRetry: true, mayCancel: true },
+      expiresInSeconds,
+    });
+
+  it.each<[string, () => Promise<{ readonly token: string }>]>([
+    ["that has expired", () => sign(jobTokenSecret, 0)],
+    ["that another secret has signed", () => sign(tokens.ann.repeat(2), 900)],
+    ["that was changed", async () => ({ token: (await sign(jobTokenSecret, 900)).token.replace(".", ".e") })],
+  ])("a token %s is told nothing", async (_what, made) => {
+    const { token } = await made();
+    expect((await refusalOf(server.as({ token }).jobOrNull(jobId))).status).toBe(401);
+    const streams = connect(server.url, { token });
+    const stream = streams.open("job-updated", { id: jobId });
+    await stream.ends();
+    expect({ seen: stream.seen, refusals: stream.errors.length }).toEqual({ seen: [], refusals: 1 });
+    streams.close();
+  });
 });

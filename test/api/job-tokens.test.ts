@@ -67,6 +67,7 @@ describe("a token for one job", () => {
       type: "ATTEMPT_QUEUED",
       cause: "OWNER",
       actor: "ann",
+      detail: { provider: "inkjet", jobToken: true },
     });
   });
 
@@ -76,11 +77,11 @@ describe("a token for one job", () => {
     expect((await browser.job(job.id)).viewerCanCancel).toBe(true);
     const answer = await browser.cancelJob(job.id);
     expect(answer).toMatchObject({ __typename: "CancelJobSuccess", job: { state: "CANCELLED" } });
-    expect((await browser.events(job.id)).at(-1)).toMatchObject({
-      type: "JOB_CANCELLED",
-      cause: "OWNER",
-      actor: "ann",
-    });
+    const told = { cause: "OWNER", actor: "ann", detail: { reason: null, jobToken: true } };
+    expect((await browser.events(job.id)).slice(-2)).toMatchObject([
+      { type: "ATTEMPT_CANCELLED", ...told },
+      { type: "JOB_CANCELLED", ...told },
+    ]);
   });
 
   it("with mayCancel ends a waiting attempt, and one in a worker's hands only where the operation lets its owner", async () => {
@@ -88,6 +89,11 @@ describe("a token for one job", () => {
     const own = server.as(await mint(server, waiting.id, { mayCancel: true }));
     expect((await own.job(waiting.id)).latestAttempt.viewerCanCancel).toBe(true);
     expect((await own.cancelAttempt(waiting.latestAttempt.id)).__typename).toBe("CancelAttemptSuccess");
+    expect((await own.events(waiting.id)).at(-2)).toMatchObject({
+      type: "ATTEMPT_CANCELLED",
+      cause: "OWNER",
+      detail: { reason: null, jobToken: true },
+    });
 
     for (const [operation, isOwners] of [
       ["preview", true],
@@ -118,6 +124,14 @@ describe("a token for one job", () => {
     expect(await seen(failed.jobId, retrying)).toEqual([true, false, false]);
     expect(await seen(waiting.id, retrying)).toEqual([false, false, false]);
     expect(await seen(waiting.id, cancelling)).toEqual([false, true, true]);
+  });
+
+  it("leaves no trace in what is recorded of the owner's own acts", async () => {
+    const { jobId, attemptId } = await reach(server, "FAILED");
+    await server.ann.retry(jobId, attemptId);
+    expect((await server.ann.events(jobId)).at(-1)?.detail).toEqual({ provider: "inkjet" });
+    await server.ann.cancelJob(jobId);
+    expect((await server.ann.events(jobId)).at(-1)?.detail).toEqual({ reason: null });
   });
 
   it("goes on after the job has failed and was retried by its owner", async () => {

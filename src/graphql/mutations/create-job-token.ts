@@ -26,7 +26,7 @@ const CreateJobTokenInput = builder.inputType("CreateJobTokenInput", {
     expiresInSeconds: t.int({
       required: true,
       defaultValue: lifeSeconds.byDefault,
-      description: `${lifeSeconds.least} to 86,400, a day. A token that is out cannot be called back.`,
+      description: `${lifeSeconds.least} to 86,400, a day.`,
     }),
   }),
 });
@@ -66,7 +66,7 @@ builder.mutationField("createJobToken", (t) =>
   t.field({
     type: CreateJobTokenResult,
     description:
-      "A short-lived token that follows one of the caller's own jobs, for a browser that must not have the owner's own. It may ask for viewer (which names the owner, and no role), for job, attempt and node with that job and its attempts, for jobUpdated, jobEvents and attemptUpdated, and for what the input allows; every other field is FORBIDDEN to it, this one included, and another job is not there. It sees of its job what the owner sees, metadata, attempts and events among it, and nothing of the configuration: operation, provider and certification are null, the provider that a refusal names has its id and name alone, and failedChecks is empty. What it does is recorded as the owner's act.",
+      "A short-lived token that follows one of the caller's own jobs, for a browser that must not have the owner's own. It may ask for viewer (which names the owner, and no role), for job, attempt and node with that job and its attempts, for jobUpdated, jobEvents and attemptUpdated, and for what the input allows; every other field is FORBIDDEN to it, this one included, and another job is not there. It sees of its job what the owner sees, metadata, attempts and events among it, and nothing of the configuration: operation, provider and certification are null, the provider that a refusal names has its id and name alone, and failedChecks is empty. What it does is recorded as the owner's act, with jobToken: true in the event's detail. A token that is out lasts until it expires, or until its secret leaves the configuration.",
     args: { input: t.arg({ type: CreateJobTokenInput, required: true }) },
     resolve: (_root, { input }, context) => {
       requireRole(context, "OWNER");
