@@ -5,7 +5,7 @@ import { code, heading, table } from "./markdown.ts";
 export const meanings: Readonly<Record<string, string>> = {
   SERVER_STARTING: "The server is not ready yet (HTTP 503): ask again in a moment.",
   SERVER_SHUTDOWN: "The server is stopping (HTTP 503): ask again in a moment.",
-  UNAUTHENTICATED: "No token, or one that is not known (HTTP 401).",
+  UNAUTHENTICATED: "No token, or one that is not known or has expired (HTTP 401).",
   REQUEST_ENTITY_TOO_LARGE: "The body is over the limit (HTTP 413).",
   BAD_REQUEST:
     "The request is no GraphQL over HTTP: a body, or a parameter, that is not the JSON it should be (HTTP 400).",
@@ -15,12 +15,14 @@ export const meanings: Readonly<Record<string, string>> = {
   BAD_USER_INPUT:
     "Variables that do not fit, a page size over the limit, a cursor of another list, an instant that is none: no repetition makes it right.",
   FORBIDDEN:
-    "The caller lacks the role, or asked for another owner's jobs. With HTTP 403: a form, a request without the header that the section on transports names, or, without configured tokens, a page of another site.",
+    "The caller lacks the role, or asked for another owner's jobs, or has a token for one job, to which the field is closed. With HTTP 403: a form, a request without the header that the section on transports names, or, without configured tokens, a page of another site.",
   NOT_FOUND:
     "A subscription's job is not there, or is not the caller's to see. (A query answers null, a mutation with the refusal NotFound.) With HTTP 404: the path leads nowhere.",
   CURSOR_AHEAD: "jobEvents was asked for what follows an event that has not happened: start over from 0.",
   RESYNC:
     "jobsUpdated has ended, since changes may have gone unseen: subscribe again, then query jobs, and take the newer of two pictures of a job by lastEventNumber.",
+  JOB_TOKENS_NOT_CONFIGURED:
+    "createJobToken was called on a server whose configuration has no auth.jobTokens: there is nothing to sign with.",
   NOT_AVAILABLE_YET: "The schema promises the field, and this version does not carry it out.",
   DATABASE_UNAVAILABLE:
     "The database does not answer, so it is not known whether anything was recorded. Ask again with the same idempotency key, claim key or lease token: nothing happens twice.",

@@ -34,6 +34,7 @@ export const exampleVariables: Readonly<Record<string, { readonly [name: string]
     },
   },
   "retry-job": { input: { jobId, afterAttemptId: attemptId } },
+  "create-job-token": { input: { jobId, mayCancel: true, expiresInSeconds: 3_600 } },
   "cancel-attempt": { input: { attemptId, reason: "The printer was switched off." } },
   "cancel-job": { input: { jobId, reason: "The guest has left." } },
   "cancel-jobs": { input: { filter: { operation: "print", states: ["QUEUED"] }, reason: "The shop is closed." } },

@@ -38,6 +38,7 @@ function transports(): string {
 function callers(): string {
   return blocks(
     `A caller sends ${code("authorization: Bearer TOKEN")}, over WebSocket in ${code("connectionParams")} (as ${code("authorization")}, or the bare token as ${code("token")}). The token says who the owner is, and which roles the caller has: OWNER for own jobs, WORKER to claim attempts and report on them, OPERATOR for every owner's jobs and for what only operators do. A server without configured tokens takes every caller of its own machine for one owner with all roles. ${code("viewer")} tells as whom one was recognised.`,
+    `A browser should not have its owner's token. ${link("createJobToken", "#mutation-create-job-token")} gives the owner's backend one that follows a single job for a while, and retries or cancels it if that was asked for; it is sent like every other, and everything else is closed to it. It needs ${code("auth.jobTokens")} in the configuration.`,
     "What is not the caller's to see is answered like what does not exist: null, or NotFound.",
   );
 }

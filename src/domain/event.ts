@@ -24,4 +24,6 @@ export type EventCause = (typeof eventCauses)[number];
 export interface Actor {
   readonly cause: EventCause;
   readonly name: string | null;
+  /** The owner acted through a token for this job alone. */
+  readonly byJobToken?: boolean;
 }

@@ -25,6 +25,13 @@ export interface Viewer {
   readonly onlyJob: JobGrant | null;
 }
 
+/** Signs a token that may follow one job in its owner's name, and no more than the grant says. */
+export type SignJobToken = (asked: {
+  readonly ownerId: string;
+  readonly job: JobGrant;
+  readonly expiresInSeconds: number;
+}) => Promise<{ readonly token: string; readonly expiresAt: Date }>;
+
 export interface RequestContext {
   readonly viewer: Viewer;
   readonly store: Store;
@@ -33,6 +40,8 @@ export interface RequestContext {
   readonly claims: ClaimDesk;
   readonly cancelAtProvider: CancelAtProvider;
   readonly lookUp: LookUp;
+  /** Null where no secret for such tokens is configured. */
+  readonly signJobToken: SignJobToken | null;
   /** The Idempotency-Key headers as they were sent: none, one, or more than a call may have. */
   readonly idempotencyKeyHeaders: readonly string[];
   /** W3C trace context of the call in the form of version 00, or null. */

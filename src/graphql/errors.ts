@@ -32,6 +32,14 @@ export function resync(): GraphQLError {
   );
 }
 
+/** Nobody has configured what such a token would be signed with. */
+export function jobTokensNotConfigured(): GraphQLError {
+  return codedError(
+    "JOB_TOKENS_NOT_CONFIGURED",
+    "This server signs no tokens for jobs: configure auth.jobTokens.secret, the same on every server (openssl rand -base64 48 makes one).",
+  );
+}
+
 /** The schema promises this field already; this version does not keep the promise yet, and says so. */
 export function notAvailableYet(field: string): GraphQLError {
   return codedError(

@@ -18,6 +18,12 @@ export interface EventsWanted {
   readonly newest: boolean;
 }
 
+/** Which jobs and attempts may be named: those of a scope, or of them one job's alone. */
+export interface Sight {
+  readonly scope: Scope;
+  readonly onlyJobId: string | null;
+}
+
 export interface GateWanted {
   readonly operation: string;
   readonly provider: string;
@@ -44,11 +50,18 @@ export interface Loaders {
   readonly auditEntry: DataLoader<string, AuditEntry | null>;
 }
 
-export function createLoaders(store: Store, scope: Scope, catalog: Catalog): Loaders {
+export function createLoaders(store: Store, { scope, onlyJobId }: Sight, catalog: Catalog): Loaders {
   const { read } = store;
+  const isInSight = (jobId: string) => onlyJobId === null || jobId === onlyJobId;
   const loaders: Loaders = {
-    visibleJob: oneById(async (ids) => rememberJobs(loaders, await read.jobs(ids, scope))),
-    visibleAttempt: oneById(async (ids) => rememberAttempts(loaders, await read.attempts(ids, scope))),
+    visibleJob: oneById(async (ids) => rememberJobs(loaders, await read.jobs(ids.filter(isInSight), scope))),
+    visibleAttempt: oneById(async (ids) => {
+      const attempts = await read.attempts(ids, scope);
+      return rememberAttempts(
+        loaders,
+        attempts.filter(({ jobId }) => isInSight(jobId)),
+      );
+    }),
     job: oneById((ids) => read.jobs(ids, null)),
     attempt: oneById((ids) => read.attempts(ids, null)),
     attemptsOfJob: manyBy(

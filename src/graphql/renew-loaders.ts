@@ -1,7 +1,6 @@
 /** Gives an operation fresh loaders where what they remember has become old: after a write, and with each event of a stream. */
 import type { JobSnapshot } from "../runtime/ports.ts";
-import type { Scope } from "../store/commands.ts";
-import { scopeOf } from "./authorise.ts";
+import { sightOf } from "./authorise.ts";
 import type { RequestContext } from "./context.ts";
 import { createLoaders, type Loaders, primeLoaders } from "./loaders.ts";
 
@@ -10,24 +9,25 @@ import { createLoaders, type Loaders, primeLoaders } from "./loaders.ts";
  * of one subscription, each with all that hangs beneath it. Operations never share a context.
  */
 export function renewLoaders(context: RequestContext): void {
-  context.loaders = createLoaders(context.store, scopeOf(context.viewer), context.catalog);
+  context.loaders = createLoaders(context.store, sightOf(context.viewer), context.catalog);
 }
 
-const shared = new WeakMap<JobSnapshot, Map<Scope, Loaders>>();
+const shared = new WeakMap<JobSnapshot, Map<string, Loaders>>();
 
 /**
  * The loaders of everybody who is shown this snapshot and may name the same jobs: what the snapshot lacks is read once for
  * all of them, when the first one asks. It goes with the snapshot, which the feed replaces at the job's next event.
  */
 export function shareLoaders(context: RequestContext, snapshot: JobSnapshot): void {
-  const scope = scopeOf(context.viewer);
-  const byScope = shared.get(snapshot) ?? new Map<Scope, Loaders>();
-  shared.set(snapshot, byScope);
-  const known = byScope.get(scope);
-  const loaders = known ?? createLoaders(context.store, scope, context.catalog);
+  const sight = sightOf(context.viewer);
+  const key = JSON.stringify([sight.scope, sight.onlyJobId]);
+  const bySight = shared.get(snapshot) ?? new Map<string, Loaders>();
+  shared.set(snapshot, bySight);
+  const known = bySight.get(key);
+  const loaders = known ?? createLoaders(context.store, sight, context.catalog);
   if (known === undefined) {
     primeLoaders(loaders, snapshot);
-    byScope.set(scope, loaders);
+    bySight.set(key, loaders);
   }
   context.loaders = loaders;
 }

@@ -33,6 +33,7 @@ import "./mutations/fail-attempt.ts";
 import "./mutations/pause-provider.ts";
 import "./mutations/resume-provider.ts";
 import "./mutations/release-key.ts";
+import "./mutations/create-job-token.ts";
 import "./mutations/not-yet.ts";
 import "./subscriptions/job-updated.ts";
 import "./subscriptions/jobs-updated.ts";
@@ -41,8 +42,9 @@ import "./subscriptions/attempt-updated.ts";
 import "./subscriptions/not-yet.ts";
 import type { GraphQLSchema } from "graphql";
 import { builder } from "./builder.ts";
+import { guardRootFields } from "./guard-root-fields.ts";
 
 /** As declared, not sorted: it reads like the contract. */
 export function buildOnejobSchema(): GraphQLSchema {
-  return builder.toSchema({ sortSchema: false });
+  return guardRootFields(builder.toSchema({ sortSchema: false }));
 }

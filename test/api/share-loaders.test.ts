@@ -22,8 +22,9 @@ beforeAll(async () => {
 afterAll(() => db.close());
 
 /** What shareLoaders asks of a context. */
-function loadersFor(ownerId: string, role: "OWNER" | "OPERATOR", shown = snapshot) {
-  const viewer = { ownerId, roles: new Set([role]), providers: null };
+function loadersFor(ownerId: string, role: "OWNER" | "OPERATOR" | null, shown = snapshot, onlyJobId?: string) {
+  const onlyJob = onlyJobId === undefined ? null : { jobId: onlyJobId, mayRetry: true, mayCancel: true };
+  const viewer = { ownerId, roles: new Set(role === null ? [] : [role]), providers: null, onlyJob };
   const catalog = { operations: new Map(), providers: new Map() };
   const context = { viewer, store: db.store, catalog } as unknown as RequestContext;
   shareLoaders(context, shown);
@@ -48,4 +49,20 @@ it("the next snapshot of the job has loaders of its own, which know it and nothi
   expect(after).not.toBe(before);
   expect(await after.job.load(next.job.id)).toBe(next.job);
   expect(await before.job.load(next.job.id)).toBe(snapshot.job);
+});
+
+it("tokens for the job share loaders that name no other job of the owner, and not the owner's", async () => {
+  const { id } = snapshot.job;
+  const other = await read(await createOne(db.store, { idempotencyKey: "another" }));
+  const ann = loadersFor("ann", "OWNER");
+  const browser = loadersFor("ann", null, snapshot, id);
+  expect(browser).not.toBe(ann);
+  expect(loadersFor("ann", null, snapshot, id)).toBe(browser);
+  expect(loadersFor("ann", null, snapshot, other.job.id)).not.toBe(browser);
+  expect(await ann.visibleJob.load(other.job.id)).toMatchObject({ id: other.job.id });
+  expect(await ann.visibleAttempt.load(other.job.latestAttempt)).toMatchObject({ jobId: other.job.id });
+  expect(await browser.visibleJob.load(other.job.id)).toBeNull();
+  expect(await browser.visibleAttempt.load(other.job.latestAttempt)).toBeNull();
+  expect(await browser.visibleJob.load(id)).toMatchObject({ id });
+  expect(await browser.visibleAttempt.load(snapshot.job.latestAttempt)).toMatchObject({ jobId: id });
 });

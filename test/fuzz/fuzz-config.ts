@@ -32,6 +32,7 @@ export const fuzzConfig: OnejobConfig = defineConfig({
   operations: [...apiConfig.operations, poster],
   providers: [...apiConfig.providers, press],
   auth: {
+    ...apiConfig.auth,
     tokens: [
       ...(apiConfig.auth?.tokens ?? []),
       { token: tokens.all, ownerId: "ann", roles: ["OWNER", "WORKER", "OPERATOR"] },

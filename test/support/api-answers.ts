@@ -101,4 +101,6 @@ export interface Answer {
   readonly results?: readonly Answer[];
   readonly leaseExpiresAt?: string | null;
   readonly leaseMs?: number;
+  readonly token?: string;
+  readonly expiresAt?: string;
 }

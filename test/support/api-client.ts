@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { ClientError, GraphQLClient } from "graphql-request";
 import type { Answer, EventView, JobView, WholeJob } from "./api-answers.ts";
-import { type Caller, tokens } from "./api-config.ts";
+import { type Bearer, type Caller, tokenOf } from "./api-config.ts";
 import { tell } from "./traffic.ts";
 
 /** A document that clients are given, by its file's name: "create-job". */
@@ -70,8 +70,8 @@ function onlyField<Value>(data: Readonly<Record<string, Value>>): Value {
 }
 
 /** `caller` null sends no token at all; any other text than a caller's name is sent as the token. */
-export function connectApi(url: string, caller: Caller | { readonly token: string } | null): Api {
-  const token = caller === null ? null : typeof caller === "string" ? tokens[caller] : caller.token;
+export function connectApi(url: string, caller: Caller | Bearer | null): Api {
+  const token = caller === null ? null : tokenOf(caller);
   const client = new GraphQLClient(`${url}/graphql`, {
     headers: token === null ? {} : { authorization: `Bearer ${token}` },
   });

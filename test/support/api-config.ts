@@ -11,7 +11,18 @@ export const tokens = {
   inkjetWorker: "token-of-a-worker-for-the-inkjet",
   operator: "token-of-the-operator-olga",
 } as const;
+/** Signs tokens for one job. */
+export const jobTokenSecret = "q8Wf3nZ0vKx5TtGm7RbYc1LsJd9HuPae2oXi4wNk6Mhy";
+
 export type Caller = keyof typeof tokens;
+/** A caller with a token that is not among these. */
+export interface Bearer {
+  readonly token: string;
+}
+
+export function tokenOf(caller: Caller | Bearer): string {
+  return typeof caller === "string" ? tokens[caller] : caller.token;
+}
 
 const sheet = z.object({
   text: z.string(),
@@ -64,6 +75,7 @@ export const apiConfig: OnejobConfig = defineConfig({
   operations: [print, quick, brisk, preview, fragile, patient, any],
   providers: ["inkjet", "laser", "plotter"].map((name) => externalProvider({ name, revision: "1" })),
   auth: {
+    jobTokens: { secret: jobTokenSecret },
     tokens: [
       { token: tokens.ann, ownerId: "ann", roles: ["OWNER"] },
       { token: tokens.annAtHome, ownerId: "ann", roles: ["OWNER"] },

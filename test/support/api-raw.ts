@@ -1,6 +1,6 @@
 /** Sends createJob exactly as written, byte for byte: graphql-request would spell a value in its own way before it is sent. */
 import type { Answer } from "./api-answers.ts";
-import { type Caller, tokens } from "./api-config.ts";
+import { type Bearer, type Caller, tokenOf } from "./api-config.ts";
 
 const selection = `{ __typename
   ... on CreateJobSuccess { created job { id input } }
@@ -24,8 +24,8 @@ export interface RawCreate {
   readonly more?: string;
 }
 
-export async function postGraphql(url: string, body: string, caller: Caller = "ann"): Promise<RawAnswer> {
-  const headers = { "content-type": "application/json", authorization: `Bearer ${tokens[caller]}` };
+export async function postGraphql(url: string, body: string, caller: Caller | Bearer = "ann"): Promise<RawAnswer> {
+  const headers = { "content-type": "application/json", authorization: `Bearer ${tokenOf(caller)}` };
   const response = await fetch(`${url}/graphql`, { method: "POST", headers, body });
   const text = await response.text();
   const { data, errors = [] } = JSON.parse(text) as {

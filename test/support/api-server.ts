@@ -6,7 +6,7 @@ import { type RunningServer, startServer } from "../../src/server/compose.ts";
 import type { ServerLog } from "../../src/server/log.ts";
 import { decodeId } from "../../src/store/ids.ts";
 import { type Api, connectApi } from "./api-client.ts";
-import { apiConfig, type Caller } from "./api-config.ts";
+import { apiConfig, type Bearer, type Caller } from "./api-config.ts";
 import { startWorker, type Worker } from "./api-worker.ts";
 import { readRows } from "./read-rows.ts";
 import { createMigratedDatabase } from "./test-database.ts";
@@ -29,7 +29,7 @@ export interface ApiServer {
   readonly ann: Api;
   readonly operator: Api;
   readonly worker: Worker;
-  as(caller: Caller | { readonly token: string } | null): Api;
+  as(caller: Caller | Bearer | null): Api;
   /** How many jobs, attempts and events there are. */
   countRows(): Promise<{ readonly jobs: number; readonly attempts: number; readonly events: number }>;
   /** Every row of a job, with the transactions that wrote them. */
@@ -48,7 +48,7 @@ export async function startApiServer({
   const options = { config, port: 0, databaseUrl: address, runtime: { sweepMs: 50, ...runtime } };
   const running = await startServer({ ...options, ...(log && { log }) });
   const sql = postgres(address, { max: 2, onnotice: () => {} });
-  const as = (caller: Caller | { readonly token: string } | null) => connectApi(running.url, caller);
+  const as = (caller: Caller | Bearer | null) => connectApi(running.url, caller);
   return {
     url: running.url,
     databaseUrl: address,

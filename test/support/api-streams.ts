@@ -3,7 +3,7 @@ import { createClient as createSseClient } from "graphql-sse";
 import { createClient as createSocketClient } from "graphql-ws";
 import { WebSocket } from "ws";
 import { documentOf, type Fields } from "./api-client.ts";
-import { type Caller, tokens } from "./api-config.ts";
+import { type Bearer, type Caller, tokenOf } from "./api-config.ts";
 import { tell } from "./traffic.ts";
 import { waitUntil } from "./wait-until.ts";
 
@@ -88,11 +88,11 @@ function open<Value>(subscribe: Subscribe, document: string, variables: Fields):
 }
 
 /** All subscriptions of the client share one socket. */
-export function overSocket(url: string, caller: Caller): Streams {
+export function overSocket(url: string, caller: Caller | Bearer): Streams {
   const client = createSocketClient({
     url: `${url.replace(/^http/, "ws")}/graphql`,
     webSocketImpl: WebSocket,
-    connectionParams: { authorization: `Bearer ${tokens[caller]}` },
+    connectionParams: { authorization: `Bearer ${tokenOf(caller)}` },
     retryAttempts: 0,
   });
   return {
@@ -102,10 +102,10 @@ export function overSocket(url: string, caller: Caller): Streams {
 }
 
 /** Each subscription is a request of its own ("distinct connections"). */
-function overSse(url: string, caller: Caller): Streams {
+function overSse(url: string, caller: Caller | Bearer): Streams {
   const client = createSseClient({
     url: `${url}/graphql`,
-    headers: { authorization: `Bearer ${tokens[caller]}` },
+    headers: { authorization: `Bearer ${tokenOf(caller)}` },
     retryAttempts: 0,
   });
   return {

@@ -6,7 +6,7 @@ import type { RequestContext } from "../context.ts";
 /** An operator acts as OWNER on own jobs, if they have that role as well; on all others as OPERATOR. */
 export async function actingOnJob(context: RequestContext, jobId: string): Promise<Actor> {
   const { viewer, loaders } = context;
-  const owner: Actor = { cause: "OWNER", name: viewer.ownerId };
+  const owner: Actor = { cause: "OWNER", name: viewer.ownerId, byJobToken: viewer.onlyJob !== null };
   if (!isOperator(viewer)) return owner;
   const isOwn = viewer.roles.has("OWNER") && (await loaders.job.load(jobId))?.ownerId === viewer.ownerId;
   return isOwn ? owner : { cause: "OPERATOR", name: viewer.ownerId };

@@ -1,6 +1,6 @@
 /** The mutation cancelAttempt: declares from outside that an attempt is over. The store decides; this asks and explains. */
 import { decodeId } from "../../store/ids.ts";
-import { isOperator, requireOwnerOrOperator, scopeOf } from "../authorise.ts";
+import { isOperator, requireOwnerOperatorOrJobToken, scopeOf } from "../authorise.ts";
 import { builder } from "../builder.ts";
 import type { RequestContext } from "../context.ts";
 import { forbidden } from "../errors.ts";
@@ -24,12 +24,17 @@ const CancelAttemptResult = builder.unionType("CancelAttemptResult", {
   ],
 });
 
+/** At which job an attempt is never changes, so a job token's may be looked up before the act. Of others the verb says it all. */
+async function mayNameAttempt(attemptId: string, { loaders, viewer }: RequestContext): Promise<boolean> {
+  return viewer.onlyJob === null || (await loaders.visibleAttempt.load(attemptId)) !== null;
+}
+
 async function cancelAttempt(input: typeof CancelAttemptInput.$inferInput, context: RequestContext) {
   const { catalog, store, viewer } = context;
   const issues = reasonIssues(input.reason);
   if (issues.length > 0) return invalidInput(issues);
   const attemptId = decodeId("att", input.attemptId);
-  if (attemptId === null) return notFound("attempt");
+  if (attemptId === null || !(await mayNameAttempt(attemptId, context))) return notFound("attempt");
   const answer = await store.cancelAttempt({
     attemptId,
     scope: scopeOf(viewer),
@@ -60,7 +65,7 @@ builder.mutationField("cancelAttempt", (t) =>
       "Declares from outside that an attempt is over. Frees the job for another attempt and fences this one off. Once a worker has it, only an operator may, unless the operation lets its owner (PURE operations do).",
     args: { input: t.arg({ type: CancelAttemptInput, required: true }) },
     resolve: (_root, { input }, context) => {
-      requireOwnerOrOperator(context);
+      requireOwnerOperatorOrJobToken(context);
       return answerAfter(context, cancelAttempt(input, context));
     },
   }),

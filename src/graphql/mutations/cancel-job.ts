@@ -1,6 +1,6 @@
 /** The mutation cancelJob: withdraws the intent with its live attempt. The store decides; this asks and explains. */
 import { decodeId } from "../../store/ids.ts";
-import { requireOwnerOrOperator, scopeOf } from "../authorise.ts";
+import { mayName, requireOwnerOperatorOrJobToken, scopeOf } from "../authorise.ts";
 import { builder } from "../builder.ts";
 import type { RequestContext } from "../context.ts";
 import { type AboutJob, invalidInput, jobClosed, type Member, notFound } from "../refusals.ts";
@@ -28,7 +28,7 @@ async function cancelJob(input: typeof CancelJobInput.$inferInput, context: Requ
   const issues = reasonIssues(input.reason);
   if (issues.length > 0) return invalidInput(issues);
   const jobId = decodeId("job", input.jobId);
-  if (jobId === null) return notFound("job");
+  if (jobId === null || !mayName(context.viewer, jobId)) return notFound("job");
   const actor = await actingOnJob(context, jobId);
   const reason = input.reason ?? null;
   const answer = await context.store.cancelJob({ jobId, scope: scopeOf(context.viewer), reason, actor });
@@ -49,7 +49,7 @@ builder.mutationField("cancelJob", (t) =>
     description: "Withdraws the intent, with every live attempt.",
     args: { input: t.arg({ type: CancelJobInput, required: true }) },
     resolve: (_root, { input }, context) => {
-      requireOwnerOrOperator(context);
+      requireOwnerOperatorOrJobToken(context);
       return answerAfter(context, cancelJob(input, context));
     },
   }),

@@ -3,17 +3,18 @@ import type { Actor } from "../../domain/event.ts";
 import { termsFor } from "../../domain/terms.ts";
 import type { RetryJobAnswer } from "../../store/commands.ts";
 import { decodeId } from "../../store/ids.ts";
-import { isOperator, requireOwnerOrOperator, scopeOf } from "../authorise.ts";
+import { isOperator, mayName, requireOwnerOperatorOrJobToken, scopeOf } from "../authorise.ts";
 import { builder } from "../builder.ts";
 import type { RequestContext } from "../context.ts";
 import { forbidden } from "../errors.ts";
 import { type AboutAttempt, invalidInput, jobClosed, type Member, notFound } from "../refusals.ts";
 import * as Types from "../types/refusals.ts";
 import { jobAndAttempt } from "../types/successes.ts";
-import { listed, quoted } from "../wording.ts";
+import { quoted } from "../wording.ts";
 import { actingOnJob } from "./acting-as.ts";
 import { answerAfter } from "./answer-after.ts";
 import { reasonIssues } from "./check-text.ts";
+import { droppedIssue, providerIssues } from "./provider-issues.ts";
 
 const RetryJobInput = builder.inputType("RetryJobInput", {
   fields: (t) => ({
@@ -52,11 +53,11 @@ async function retryJob(input: Input, context: RequestContext) {
   if (input.overrideGate && !isOperator(viewer)) {
     throw forbidden("Only an operator may start an attempt without a certification: leave overrideGate out.");
   }
-  const issues = [...providerIssues(input, context), ...overrideIssues(input), ...reasonIssues(input.reason)];
+  const issues = [...(await providerIssues(input, context)), ...overrideIssues(input), ...reasonIssues(input.reason)];
   if (issues.length > 0) return invalidInput(issues);
   const jobId = decodeId("job", input.jobId);
   const afterAttemptId = decodeId("att", input.afterAttemptId);
-  if (jobId === null) return notFound("job");
+  if (jobId === null || !mayName(viewer, jobId)) return notFound("job");
   if (afterAttemptId === null) return notFound("attempt");
   const override = input.overrideGate ? { by: viewer.ownerId, reason: input.reason ?? "" } : null;
   const operator: Actor = { cause: "OPERATOR", name: viewer.ownerId };
@@ -70,12 +71,6 @@ async function retryJob(input: Input, context: RequestContext) {
     actor: override === null ? await actingOnJob(context, jobId) : operator,
   });
   return explain(answer, input, context);
-}
-
-function providerIssues({ provider }: Input, { catalog }: RequestContext) {
-  if (typeof provider !== "string" || catalog.providers.has(provider)) return [];
-  const message = `There is no provider ${quoted(provider)}. Known ones: ${listed(catalog.providers.keys())}.`;
-  return [{ path: "/provider", message }];
 }
 
 function overrideIssues({ overrideGate, reason }: Input) {
@@ -121,26 +116,13 @@ function about<Name extends string>(name: Name, jobId: string, attemptId: string
   return { __typename: name, jobId, attemptId };
 }
 
-/** Names what the configuration lacks. The provider is the caller's fault only if the caller named it. */
-function droppedIssue(dropped: { operation: string; provider: string }, input: Input, { catalog }: RequestContext) {
-  const operation = catalog.operations.get(dropped.operation);
-  if (operation === undefined) {
-    return {
-      path: "/jobId",
-      message: `The configuration no longer has the job's operation ${quoted(dropped.operation)}: nothing can be started.`,
-    };
-  }
-  const message = `The configuration does not offer ${quoted(operation.name)} on the provider ${quoted(dropped.provider)}. Those that do: ${listed(operation.providers)}.`;
-  return { path: typeof input.provider === "string" ? "/provider" : "/jobId", message };
-}
-
 builder.mutationField("retryJob", (t) =>
   t.field({
     type: RetryJobResult,
     description: "Starts the attempt after the one named. Asked twice, it starts one.",
     args: { input: t.arg({ type: RetryJobInput, required: true }) },
     resolve: (_root, { input }, context) => {
-      requireOwnerOrOperator(context);
+      requireOwnerOperatorOrJobToken(context);
       return answerAfter(context, retryJob(input, context));
     },
   }),

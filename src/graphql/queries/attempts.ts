@@ -1,7 +1,7 @@
 /** The queries attempt and attempts: one attempt, or a page of those at jobs that the caller may see. */
 import type { Attempt } from "../../domain/job.ts";
 import { decodeId } from "../../store/ids.ts";
-import { requireOwnerOrOperator } from "../authorise.ts";
+import { requireOwnerOperatorOrJobToken, requireOwnerOrOperator } from "../authorise.ts";
 import { builder } from "../builder.ts";
 import { rememberAttempts } from "../loaders.ts";
 import { AttemptConnectionRef, pageArguments } from "../types/connections.ts";
@@ -18,7 +18,7 @@ builder.queryField("attempt", (t) =>
     description: "Null where there is none, or it is at a job that is not the caller's to see.",
     args: { id: t.arg.id({ required: true }) },
     resolve: (_root, { id }, context) => {
-      requireOwnerOrOperator(context);
+      requireOwnerOperatorOrJobToken(context);
       const attemptId = decodeId("att", id);
       return attemptId === null ? null : context.loaders.visibleAttempt.load(attemptId);
     },

@@ -1,7 +1,7 @@
 /** The queries job and jobByKey: one job, if it is the caller's to see. */
 import { textFault } from "../../domain/json.ts";
 import { decodeId } from "../../store/ids.ts";
-import { ownerInScope, requireOwnerOrOperator } from "../authorise.ts";
+import { ownerInScope, requireOwnerOperatorOrJobToken, requireOwnerOrOperator } from "../authorise.ts";
 import { builder } from "../builder.ts";
 import { JobRef } from "../types/refs.ts";
 
@@ -12,7 +12,7 @@ builder.queryField("job", (t) =>
     description: "Null where there is none, or it is not the caller's to see.",
     args: { id: t.arg.id({ required: true }) },
     resolve: (_root, { id }, context) => {
-      requireOwnerOrOperator(context);
+      requireOwnerOperatorOrJobToken(context);
       const jobId = decodeId("job", id);
       return jobId === null ? null : context.loaders.visibleJob.load(jobId);
     },

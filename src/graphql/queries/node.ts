@@ -1,6 +1,6 @@
 /** The query node: whatever an id names, if the caller may see it. The id's prefix says what it is. */
 import { decodeId, decodeName, kindOf } from "../../store/ids.ts";
-import { requireOwnerOrOperator, requireRole } from "../authorise.ts";
+import { requireOwnerOperatorOrJobToken, requireRole, requireSightOfConfiguration } from "../authorise.ts";
 import { builder } from "../builder.ts";
 import type { RequestContext } from "../context.ts";
 import { asNode } from "../types/node.ts";
@@ -10,18 +10,21 @@ async function findNode(id: string, context: RequestContext): Promise<object | n
   const { catalog, loaders } = context;
   switch (kindOf(id)) {
     case "job": {
-      requireOwnerOrOperator(context);
+      requireOwnerOperatorOrJobToken(context);
       return asNode("Job", await load(loaders.visibleJob, decodeId("job", id)));
     }
     case "att": {
-      requireOwnerOrOperator(context);
+      requireOwnerOperatorOrJobToken(context);
       return asNode("Attempt", await load(loaders.visibleAttempt, decodeId("att", id)));
     }
     case "cert":
+      requireSightOfConfiguration(context);
       return asNode("Certification", await load(loaders.certification, decodeId("cert", id)));
     case "op":
+      requireSightOfConfiguration(context);
       return asNode("Operation", catalog.operations.get(decodeName("op", id) ?? "") ?? null);
     case "prov":
+      requireSightOfConfiguration(context);
       return asNode("Provider", catalog.providers.get(decodeName("prov", id) ?? "") ?? null);
     case "audit": {
       requireRole(context, "OPERATOR");

@@ -2,14 +2,14 @@
 import type { GraphQLError } from "graphql";
 import type { Job } from "../../domain/job.ts";
 import { decodeId } from "../../store/ids.ts";
-import { requireOwnerOrOperator } from "../authorise.ts";
+import { requireOwnerOperatorOrJobToken } from "../authorise.ts";
 import type { RequestContext } from "../context.ts";
 import { notFound, refuseSubscription } from "../errors.ts";
 
 /** The job to follow; throws FORBIDDEN or NOT_FOUND in the form that suits the start of a stream. */
 export async function jobToFollow(id: string, context: RequestContext): Promise<Job> {
   try {
-    requireOwnerOrOperator(context);
+    requireOwnerOperatorOrJobToken(context);
   } catch (error) {
     throw refuseSubscription(error as GraphQLError);
   }

@@ -1,6 +1,7 @@
 /** Attempts, as a type of the API. They hold no results: a result is the job's, or was thrown away. */
 import { encodeId } from "../../store/ids.ts";
 import { loadJob } from "../load.ts";
+import { certificationOf, providerNamed } from "./configured.ts";
 import { AttemptStateEnum } from "./enums.ts";
 import { FailureRef, ProgressRef } from "./outcome.ts";
 import { AttemptRef, CertificationRef, JobRef, NodeRef, ProviderRef } from "./refs.ts";
@@ -20,7 +21,7 @@ AttemptRef.implement({
       type: ProviderRef,
       nullable: true,
       description: "As configured now; null once the configuration has dropped it.",
-      resolve: ({ provider }, _arguments, { catalog }) => catalog.providers.get(provider) ?? null,
+      resolve: ({ provider }, _arguments, context) => providerNamed(provider, context),
     }),
     state: t.expose("state", { type: AttemptStateEnum }),
     stateChangedAt: t.expose("stateChangedAt", { type: "DateTime" }),
@@ -41,8 +42,7 @@ AttemptRef.implement({
       nullable: true,
       description:
         "The certification that let this provider take over, for an attempt on another provider than the job's.",
-      resolve: ({ certificationId }, _arguments, { loaders }) =>
-        certificationId === null ? null : loaders.certification.load(certificationId),
+      resolve: ({ certificationId }, _arguments, context) => certificationOf(certificationId, context),
     }),
     uncertifiedBy: t.exposeString("uncertifiedBy", {
       nullable: true,

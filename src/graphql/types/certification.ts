@@ -3,6 +3,7 @@
 import { encodeId } from "../../store/ids.ts";
 import type { CertificationCheck } from "../../store/store.ts";
 import { builder } from "../builder.ts";
+import { operationNamed, providerNamed } from "./configured.ts";
 import { CertificationStatusEnum } from "./enums.ts";
 import { CertificationRef, NodeRef, OperationRef, ProviderRef } from "./refs.ts";
 
@@ -42,7 +43,7 @@ CertificationRef.implement({
       type: OperationRef,
       nullable: true,
       description: dropped,
-      resolve: ({ operation }, _arguments, { catalog }) => catalog.operations.get(operation) ?? null,
+      resolve: ({ operation }, _arguments, context) => operationNamed(operation, context),
     }),
     providerName: t.exposeString("provider"),
     providerRevision: t.exposeString("providerRevision"),
@@ -50,7 +51,7 @@ CertificationRef.implement({
       type: ProviderRef,
       nullable: true,
       description: dropped,
-      resolve: ({ provider }, _arguments, { catalog }) => catalog.providers.get(provider) ?? null,
+      resolve: ({ provider }, _arguments, context) => providerNamed(provider, context),
     }),
     status: t.expose("status", { type: CertificationStatusEnum }),
     checks: t.field({

@@ -4,10 +4,11 @@
  */
 import type { Job } from "../../domain/job.ts";
 import { encodeId } from "../../store/ids.ts";
-import { mayActOn } from "../authorise.ts";
+import { maySee } from "../authorise.ts";
 import type { RequestContext } from "../context.ts";
 import { loadAttempt, loadLiveAttempt } from "../load.ts";
 import { attemptsConnection } from "./attempts-of-job.ts";
+import { operationNamed, providerNamed } from "./configured.ts";
 import { AttemptConnectionRef, pageArguments } from "./connections.ts";
 import { JobStateEnum } from "./enums.ts";
 import { eventsOfJob } from "./events-of-job.ts";
@@ -17,12 +18,12 @@ import { viewerCanCancelJob, viewerCanRetry } from "./viewer-can.ts";
 
 const dropped = "As configured now; null once the configuration has dropped it.";
 
-/** A field's resolver for those who may act on the job; to a mere worker it shows `otherwise`. */
+/** A field's resolver for those who may see the job in full; to a mere worker it shows `otherwise`. */
 function ownedOr<Value, Otherwise, Arguments>(
   otherwise: Otherwise,
   resolve: (job: Job, context: RequestContext, given: Arguments) => Value,
 ): (job: Job, given: Arguments, context: RequestContext) => Value | Otherwise {
-  return (job, given, context) => (mayActOn(context.viewer, job) ? resolve(job, context, given) : otherwise);
+  return (job, given, context) => (maySee(context.viewer, job) ? resolve(job, context, given) : otherwise);
 }
 
 JobRef.implement({
@@ -39,14 +40,14 @@ JobRef.implement({
       type: OperationRef,
       nullable: true,
       description: dropped,
-      resolve: ({ operation }, _arguments, { catalog }) => catalog.operations.get(operation) ?? null,
+      resolve: ({ operation }, _arguments, context) => operationNamed(operation, context),
     }),
     providerName: t.exposeString("provider", { description: "The provider that the intent names." }),
     provider: t.field({
       type: ProviderRef,
       nullable: true,
       description: dropped,
-      resolve: ({ provider }, _arguments, { catalog }) => catalog.providers.get(provider) ?? null,
+      resolve: ({ provider }, _arguments, context) => providerNamed(provider, context),
     }),
     fallbackProviderNames: t.exposeStringList("fallbackProviders", {
       description: "Providers that may take over, in order.",
@@ -99,7 +100,7 @@ JobRef.implement({
       description: "Oldest first; 20 unless first or last says otherwise, at most 100.",
       args: pageArguments,
       resolve: async (job, page, { loaders, viewer }) =>
-        attemptsConnection(job.id, mayActOn(viewer, job) ? await loaders.attemptsOfJob.load(job.id) : [], page),
+        attemptsConnection(job.id, maySee(viewer, job) ? await loaders.attemptsOfJob.load(job.id) : [], page),
     }),
     events: t.field({
       type: [JobEventRef],
@@ -110,7 +111,7 @@ JobRef.implement({
         first: t.arg.int({ required: true, defaultValue: 100 }),
         last: t.arg.int(),
       },
-      resolve: (job, wanted, context) => (mayActOn(context.viewer, job) ? eventsOfJob(job.id, wanted, context) : []),
+      resolve: (job, wanted, context) => (maySee(context.viewer, job) ? eventsOfJob(job.id, wanted, context) : []),
     }),
     viewerCanRetry: t.boolean({
       description: "Whether retryJob, on the last attempt's provider, would start an attempt for this caller now.",

@@ -4,6 +4,7 @@ import { builder } from "../builder.ts";
 import { loadAttempt } from "../load.ts";
 import * as Refusals from "../refusals.ts";
 import { CertificationCheckRef } from "./certification.ts";
+import { certificationOf, failedChecksOf } from "./configured.ts";
 import { ErrorCodeEnum, NotCertifiedReasonEnum } from "./enums.ts";
 import { AttemptRef, CertificationRef, JobRef, ProviderRef } from "./refs.ts";
 import { attemptOf, jobOf } from "./successes.ts";
@@ -98,15 +99,11 @@ export const ProviderNotCertifiedRef = builder
         type: CertificationRef,
         nullable: true,
         description: "The newest certification, if there was one.",
-        resolve: ({ certificationId }, _arguments, { loaders }) =>
-          certificationId === null ? null : loaders.certification.load(certificationId),
+        resolve: ({ certificationId }, _arguments, context) => certificationOf(certificationId, context),
       }),
       failedChecks: t.field({
         type: [CertificationCheckRef],
-        resolve: async ({ certificationId }, _arguments, { loaders }) => {
-          const checks = certificationId === null ? [] : await loaders.certificationChecks.load(certificationId);
-          return checks.filter((check) => !check.passed);
-        },
+        resolve: ({ certificationId }, _arguments, context) => failedChecksOf(certificationId, context),
       }),
     }),
   });

@@ -11,7 +11,7 @@ export interface TokenGrant {
 
 /** Why nobody was recognised, for the caller's eyes. */
 export interface Unrecognised {
-  readonly reason: "no-token" | "wrong-token";
+  readonly reason: "no-token" | "wrong-token" | "expired-token";
 }
 
 export interface Authenticator {
@@ -27,6 +27,11 @@ export function digestToken(token: string): Buffer {
   return createHash("sha256").update(token).digest();
 }
 
+/** What stands behind `Bearer` in the header; null for another scheme, and without one. */
+export function bearerToken(authorization: string | null): string | null {
+  return /^Bearer +(\S+)$/i.exec(authorization?.trim() ?? "")?.[1] ?? null;
+}
+
 /** Without configured authentication: one owner, "local", with every role. Only for a server on loopback. */
 export function localAuthenticator(): Authenticator {
   const viewer: Viewer = { ownerId: "local", roles: everyRole, providers: null, expiresAt: null, onlyJob: null };
@@ -39,8 +44,8 @@ export function tokenAuthenticator(grants: readonly TokenGrant[]): Authenticator
     isOpen: false,
     async recognise(authorization) {
       if (authorization === null) return { reason: "no-token" };
-      const token = /^Bearer +(\S+)$/i.exec(authorization.trim())?.[1];
-      if (token === undefined) return { reason: "wrong-token" };
+      const token = bearerToken(authorization);
+      if (token === null) return { reason: "wrong-token" };
       const digest = digestToken(token);
       const matching = grants.filter((grant) => timingSafeEqual(grant.digest, digest));
       return matching[0]?.viewer ?? { reason: "wrong-token" };

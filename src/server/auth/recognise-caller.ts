@@ -7,5 +7,6 @@ export async function recogniseCaller(authenticator: Authenticator, authorizatio
   const recognised = await authenticator.recognise(authorization);
   if (!("reason" in recognised)) return recognised;
   if (recognised.reason === "wrong-token") throw unauthenticated("The token is not known here.");
+  if (recognised.reason === "expired-token") throw unauthenticated("The token has expired: ask for a fresh one.");
   throw unauthenticated("This server asks for a token: send it in the header Authorization: Bearer TOKEN.");
 }

@@ -8,6 +8,7 @@ import { encodeId } from "../ids.ts";
 import { changedChannel, notification } from "../notify.ts";
 import type { Decision, Verb } from "../verb.ts";
 import { audited, entryOf } from "./audit.ts";
+import { noteOf } from "./note-token.ts";
 
 interface View {
   readonly attemptId: string;
@@ -69,12 +70,13 @@ export const cancelAttempts: Verb<CancelAttempt, Plan, CancelAttemptAnswer> = {
   async apply(sql, plans, mode) {
     const rows = await sql<{ ord: number }[]>`
       with locked as materialized (
-        select c.ord::int, c.job_id, c.attempt, c.version, c.state, c.reason, c.actor, c.cause, c.entry::jsonb
+        select c.ord::int, c.job_id, c.attempt, c.version, c.state, c.reason, c.actor, c.cause, c.entry::jsonb, c.note::jsonb
         from unnest(${plans.map((p) => p.view.jobId)}::uuid[], ${plans.map((p) => p.view.attemptId)}::uuid[],
           ${plans.map((p) => p.view.version)}::int[], ${plans.map((p) => p.view.jobState)}::text[],
           ${plans.map((p) => p.command.reason)}::text[], ${plans.map((p) => p.command.actor.name)}::text[],
-          ${plans.map((p) => p.cause)}::text[], ${plans.map(entryFor)}::text[])
-          with ordinality as c(job_id, attempt, version, state, reason, actor, cause, entry, ord)
+          ${plans.map((p) => p.cause)}::text[], ${plans.map(entryFor)}::text[],
+          ${plans.map((p) => noteOf(p.command.actor))}::text[])
+          with ordinality as c(job_id, attempt, version, state, reason, actor, cause, entry, note, ord)
         join jobs j on j.id = c.job_id
         order by j.id for no key update of j ${mode.alone ? sql`` : sql`skip locked`}
       ),
@@ -97,7 +99,7 @@ export const cancelAttempts: Verb<CancelAttempt, Plan, CancelAttemptAnswer> = {
         select e.id, e.event_count - 2 + s.step, s.type::job_event_type, 'FAILED', e.attempt, 'CANCELLED', e.cause::event_cause,
           e.actor, s.detail, e.now
         from ended e, lateral (values
-          (1, 'ATTEMPT_CANCELLED', jsonb_build_object('reason', e.reason)), (2, 'JOB_FAILED', e.failure)) as s(step, type, detail)
+          (1, 'ATTEMPT_CANCELLED', jsonb_build_object('reason', e.reason) || e.note), (2, 'JOB_FAILED', e.failure)) as s(step, type, detail)
       ),
       ${audited(sql, "ended")}
       select e.ord, ${notification(sql, changedChannel, mode.notifyAs, sql`select id from ended`)} from ended e`;

@@ -6,6 +6,7 @@ import { encodeId } from "../ids.ts";
 import { changedChannel, notification } from "../notify.ts";
 import type { Decision, Verb } from "../verb.ts";
 import { audited, entryOf } from "./audit.ts";
+import { noteOf } from "./note-token.ts";
 
 interface View {
   readonly jobId: string;
@@ -53,12 +54,13 @@ export const cancelJobs: Verb<CancelJob, Plan, CancelJobAnswer> = {
   async apply(sql, plans, mode) {
     const rows = await sql<{ ord: number }[]>`
       with locked as materialized (
-        select c.ord::int, c.job_id, c.latest, c.version, c.state, c.reason, c.actor, c.cause, c.entry::jsonb, c.call
+        select c.ord::int, c.job_id, c.latest, c.version, c.state, c.reason, c.actor, c.cause, c.entry::jsonb, c.call, c.note::jsonb
         from unnest(${plans.map((p) => p.view.jobId)}::uuid[], ${plans.map((p) => p.view.latestAttempt)}::uuid[],
           ${plans.map((p) => p.view.version)}::int[], ${plans.map((p) => p.view.state)}::text[],
           ${plans.map((p) => p.command.reason)}::text[], ${plans.map((p) => p.command.actor.name)}::text[],
-          ${plans.map((p) => p.command.actor.cause)}::text[], ${plans.map(entryFor)}::text[], ${plans.map((p) => p.command.call ?? null)}::text[])
-          with ordinality as c(job_id, latest, version, state, reason, actor, cause, entry, call, ord)
+          ${plans.map((p) => p.command.actor.cause)}::text[], ${plans.map(entryFor)}::text[], ${plans.map((p) => p.command.call ?? null)}::text[],
+          ${plans.map((p) => noteOf(p.command.actor))}::text[])
+          with ordinality as c(job_id, latest, version, state, reason, actor, cause, entry, call, note, ord)
         join jobs j on j.id = c.job_id
         order by j.id for no key update of j ${mode.alone ? sql`` : sql`skip locked`}
       ),
@@ -80,7 +82,7 @@ export const cancelJobs: Verb<CancelJob, Plan, CancelJobAnswer> = {
       told as (
         insert into job_events (job_id, number, type, job_state, attempt_id, attempt_state, cause, actor, detail, at)
         select c.id, c.event_count - 2 + s.step, s.type::job_event_type, 'CANCELLED', s.attempt, s.attempt_state::attempt_state,
-          c.cause::event_cause, c.actor, jsonb_build_object('reason', c.reason), c.now
+          c.cause::event_cause, c.actor, jsonb_build_object('reason', c.reason) || c.note, c.now
         from closed c, lateral (values
           (1, 'ATTEMPT_CANCELLED', c.latest, 'CANCELLED'), (2, 'JOB_CANCELLED', null::uuid, null)) as s(step, type, attempt, attempt_state)
         where s.step = 2 or c.state <> 'FAILED'

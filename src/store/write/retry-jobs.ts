@@ -8,6 +8,7 @@ import { notification, queuedChannel } from "../notify.ts";
 import { readGates } from "../read/gates.ts";
 import type { Decision, Verb } from "../verb.ts";
 import { audited, entryOf } from "./audit.ts";
+import { noteOf } from "./note-token.ts";
 
 interface View {
   readonly ord: number;
@@ -101,7 +102,7 @@ export const retryJobs: Verb<RetryJob, Plan, RetryJobAnswer> = {
       ),
       locked as materialized (
         select c.ord::int, c.job_id, c.next_id, c.version, c.latest, c.provider, c.revision, c.timeout_ms, c.lease_ms,
-          c.certification, c.uncertified_by, c.reason, c.actor, c.cause, c.entry::jsonb
+          c.certification, c.uncertified_by, c.reason, c.actor, c.cause, c.entry::jsonb, c.note::jsonb
         from unnest(
           ${plans.map((p) => p.command.jobId)}::uuid[], ${plans.map((p) => p.attemptId)}::uuid[],
           ${plans.map((p) => p.view.version)}::int[], ${plans.map((p) => p.view.latestAttemptId)}::uuid[],
@@ -110,9 +111,9 @@ export const retryJobs: Verb<RetryJob, Plan, RetryJobAnswer> = {
           ${plans.map((p) => p.certificationId)}::uuid[], ${plans.map((p) => p.uncertifiedBy)}::text[],
           ${plans.map((p) => p.command.override?.reason ?? null)}::text[],
           ${plans.map((p) => p.command.actor.name)}::text[], ${plans.map((p) => p.command.actor.cause)}::text[],
-          ${plans.map(entryFor)}::text[]
+          ${plans.map(entryFor)}::text[], ${plans.map((p) => noteOf(p.command.actor))}::text[]
         ) with ordinality as c(job_id, next_id, version, latest, provider, revision, timeout_ms, lease_ms, certification,
-          uncertified_by, reason, actor, cause, entry, ord)
+          uncertified_by, reason, actor, cause, entry, note, ord)
         join jobs j on j.id = c.job_id
         order by j.id for no key update of j ${mode.alone ? sql`` : sql`skip locked`}
       ),
@@ -135,7 +136,7 @@ export const retryJobs: Verb<RetryJob, Plan, RetryJobAnswer> = {
       told as (
         insert into job_events (job_id, number, type, job_state, attempt_id, attempt_state, cause, actor, detail, at)
         select r.id, r.event_count, 'ATTEMPT_QUEUED', 'QUEUED', r.next_id, 'QUEUED', r.cause::event_cause, r.actor,
-          jsonb_strip_nulls(jsonb_build_object('provider', r.provider, 'uncertifiedBy', r.uncertified_by, 'reason', r.reason)), r.now
+          jsonb_strip_nulls(jsonb_build_object('provider', r.provider, 'uncertifiedBy', r.uncertified_by, 'reason', r.reason)) || r.note, r.now
         from reopened r
       ),
       ${audited(sql, "reopened")}
