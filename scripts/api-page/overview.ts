@@ -38,6 +38,7 @@ function transports(): string {
 function callers(): string {
   return blocks(
     `A caller sends ${code("authorization: Bearer TOKEN")}, over WebSocket in ${code("connectionParams")} (as ${code("authorization")}, or the bare token as ${code("token")}). The token says who the owner is, and which roles the caller has: OWNER for own jobs, WORKER to claim attempts and report on them, OPERATOR for every owner's jobs and for what only operators do. A server without configured tokens takes every caller of its own machine for one owner with all roles. ${code("viewer")} tells as whom one was recognised.`,
+    `A token is a static one from the configuration, or a JSON Web Token, whose ${code("sub")} is the owner: two tokens of one owner are one owner. When a token ends, so does what it opened. A WebSocket that brought it in ${code("connectionParams")} is closed with 4403, which graphql-ws retries: make ${code("connectionParams")} a function that gets a fresh token, and ${code("variables.after")} of jobEvents a getter of the last number seen. Over Server-Sent Events, and where one operation brought its own token in ${code("extensions.headers")}, the stream ends with the error UNAUTHENTICATED. What a call has begun by then is carried through.`,
     "What is not the caller's to see is answered like what does not exist: null, or NotFound.",
   );
 }

@@ -2,7 +2,7 @@
 import { buildOnejobSchema } from "../graphql/schema.ts";
 import { type RuntimeOptions, startRuntime } from "../runtime/runtime.ts";
 import type { Store } from "../store/store.ts";
-import { localAuthenticator, tokenAuthenticator } from "./auth/authenticator.ts";
+import { createAuthenticator } from "./auth/create-authenticator.ts";
 import { compileConfig, type ServerConfig } from "./config/compile-config.ts";
 import type { OnejobConfig } from "./config/definitions.ts";
 import type { Overrides } from "./config/environment.ts";
@@ -66,7 +66,7 @@ export async function composeServer(
   const { store } = database;
   const runtime = startRuntime({ store, catalog, log, options: runtimeOptions });
   const parts = { store, catalog, runtime };
-  const authenticator = config.auth === null ? localAuthenticator() : tokenAuthenticator(config.auth.tokens);
+  const authenticator = createAuthenticator(config.auth, log);
   const shared = { parts, authenticator, log, limits, http };
   const endpoint = createEndpoint({ schema, ...shared });
   served = { endpoint, sockets: openSockets({ endpoint, ...shared }) };

@@ -1,17 +1,14 @@
 /** Who a caller is, by what stands in its Authorization header. It allows nothing: that is each resolver's business. */
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { Role, Viewer } from "../../graphql/context.ts";
+import { bearerToken } from "./bearer.ts";
+import { mostTelling, type Unrecognised } from "./unrecognised.ts";
 
 /** A static token as it is kept: its digest, and whom it stands for. */
 export interface TokenGrant {
   /** SHA-256 of the token. */
   readonly digest: Buffer;
   readonly viewer: Viewer;
-}
-
-/** Why nobody was recognised, for the caller's eyes. */
-export interface Unrecognised {
-  readonly reason: "no-token" | "wrong-token";
 }
 
 export interface Authenticator {
@@ -38,12 +35,27 @@ export function tokenAuthenticator(grants: readonly TokenGrant[]): Authenticator
   return {
     isOpen: false,
     async recognise(authorization) {
-      if (authorization === null) return { reason: "no-token" };
-      const token = /^Bearer +(\S+)$/i.exec(authorization.trim())?.[1];
-      if (token === undefined) return { reason: "wrong-token" };
+      const token = bearerToken(authorization);
+      if (typeof token !== "string") return token;
       const digest = digestToken(token);
       const matching = grants.filter((grant) => timingSafeEqual(grant.digest, digest));
       return matching[0]?.viewer ?? { reason: "wrong-token" };
+    },
+  };
+}
+
+/** Asks one after the other until one of them knows the token. */
+export function firstOf(authenticators: readonly Authenticator[]): Authenticator {
+  return {
+    isOpen: authenticators.some(({ isOpen }) => isOpen),
+    async recognise(authorization) {
+      const refusals: Unrecognised[] = [];
+      for (const authenticator of authenticators) {
+        const recognised = await authenticator.recognise(authorization);
+        if (!("reason" in recognised)) return recognised;
+        refusals.push(recognised);
+      }
+      return mostTelling(refusals);
     },
   };
 }
