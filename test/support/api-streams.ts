@@ -87,12 +87,18 @@ function open<Value>(subscribe: Subscribe, document: string, variables: Fields):
   };
 }
 
+type Bearer = Caller | { readonly token: string };
+
+function authorizationOf(bearer: Bearer): string {
+  return `Bearer ${typeof bearer === "string" ? tokens[bearer] : bearer.token}`;
+}
+
 /** All subscriptions of the client share one socket. */
-export function overSocket(url: string, caller: Caller): Streams {
+export function overSocket(url: string, bearer: Bearer): Streams {
   const client = createSocketClient({
     url: `${url.replace(/^http/, "ws")}/graphql`,
     webSocketImpl: WebSocket,
-    connectionParams: { authorization: `Bearer ${tokens[caller]}` },
+    connectionParams: { authorization: authorizationOf(bearer) },
     retryAttempts: 0,
   });
   return {
@@ -102,10 +108,10 @@ export function overSocket(url: string, caller: Caller): Streams {
 }
 
 /** Each subscription is a request of its own ("distinct connections"). */
-function overSse(url: string, caller: Caller): Streams {
+export function overSse(url: string, bearer: Bearer): Streams {
   const client = createSseClient({
     url: `${url}/graphql`,
-    headers: { authorization: `Bearer ${tokens[caller]}` },
+    headers: { authorization: authorizationOf(bearer) },
     retryAttempts: 0,
   });
   return {
