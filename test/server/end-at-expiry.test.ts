@@ -63,6 +63,23 @@ describe("a stream whose token ends", () => {
   });
 });
 
+describe("a stream that is over before its token leaves no timer behind", () => {
+  const timers = () => process.getActiveResourcesInfo().filter((kind) => kind === "Timeout").length;
+  async function* once(): AsyncGenerator<ExecutionResult> {
+    yield { data: { n: 1 } };
+  }
+  it.each<[string, (stream: AsyncIterableIterator<ExecutionResult>) => Promise<unknown>]>([
+    ["when its reader leaves", (stream) => stream.return?.() ?? Promise.resolve()],
+    ["when it ends by itself", (stream) => stream.next().then(() => stream.next())],
+  ])("%s", async (_when, end) => {
+    const before = timers();
+    const streams = Array.from({ length: 30 }, () => endAtExpiry(once(), inMs(3_600_000)));
+    expect(timers()).toBeGreaterThanOrEqual(before + 30);
+    await Promise.all(streams.map(end));
+    await waitUntil("the timers are gone", () => timers() < before + 10);
+  });
+});
+
 describe("a connection whose token has ended", () => {
   it("answers nothing any more, whatever its client goes on sending, and closes with 4403", () => {
     const closes: unknown[] = [];
