@@ -5,7 +5,10 @@ import { code, heading, table } from "./markdown.ts";
 export const meanings: Readonly<Record<string, string>> = {
   SERVER_STARTING: "The server is not ready yet (HTTP 503): ask again in a moment.",
   SERVER_SHUTDOWN: "The server is stopping (HTTP 503): ask again in a moment.",
-  UNAUTHENTICATED: "No token, or one that is not known or has expired (HTTP 401).",
+  UNAUTHENTICATED:
+    "No token, or one that is not known, has expired, or was made for others: the message and the header WWW-Authenticate say which (HTTP 401). A stream ends with it when its token does.",
+  AUTHENTICATION_UNAVAILABLE:
+    "Whoever issued the token does not answer, so it cannot be verified (HTTP 503; a WebSocket closes with 1013): ask again in a moment with the same token.",
   REQUEST_ENTITY_TOO_LARGE: "The body is over the limit (HTTP 413).",
   BAD_REQUEST:
     "The request is no GraphQL over HTTP: a body, or a parameter, that is not the JSON it should be (HTTP 400).",

@@ -7,7 +7,7 @@ import { randomBytes } from "node:crypto";
 /** Node's timers fire at once when asked for more than this. */
 const longestTimerMs = 2 ** 31 - 1;
 
-/** What the machine believes the time to be: for the log, and for nothing that is judged. */
+/** What the machine believes the time to be: for the log, and for tokens, whose times another machine's clock has set. */
 export function wallClock(): Date {
   return new Date();
 }
@@ -39,6 +39,18 @@ export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
     signal?.addEventListener("abort", end, { once: true });
     arm();
   });
+}
+
+/** The clock may be put forward meanwhile, or the machine sleep. */
+const lookAgainMs = 60_000;
+
+/** Waits until the wall clock shows the instant, however far off; ends early, without an error, when the signal is aborted. */
+export async function sleepUntil(instant: Date, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    const leftMs = instant.getTime() - wallClock().getTime();
+    if (leftMs <= 0) return;
+    await sleep(Math.min(leftMs, lookAgainMs), signal);
+  }
 }
 
 /** Whether the promise has settled before `ms` are over. */

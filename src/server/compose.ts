@@ -2,9 +2,8 @@
 import { buildOnejobSchema } from "../graphql/schema.ts";
 import { type RuntimeOptions, startRuntime } from "../runtime/runtime.ts";
 import type { Store } from "../store/store.ts";
-import { localAuthenticator, tokenAuthenticator } from "./auth/authenticator.ts";
-import { firstOf } from "./auth/first-of.ts";
-import { jobTokenAuthenticator, jobTokenSigner } from "./auth/job-tokens.ts";
+import { createAuthenticator } from "./auth/create-authenticator.ts";
+import { jobTokenSigner } from "./auth/job-tokens.ts";
 import { compileConfig, type ServerConfig } from "./config/compile-config.ts";
 import type { OnejobConfig } from "./config/definitions.ts";
 import type { Overrides } from "./config/environment.ts";
@@ -69,10 +68,7 @@ export async function composeServer(
   const runtime = startRuntime({ store, catalog, log, options: runtimeOptions });
   const jobTokens = config.auth?.jobTokens ?? null;
   const parts = { store, catalog, runtime, signJobToken: jobTokens && jobTokenSigner(jobTokens) };
-  const authenticator =
-    config.auth === null
-      ? localAuthenticator()
-      : firstOf([tokenAuthenticator(config.auth.tokens), ...(jobTokens ? [jobTokenAuthenticator(jobTokens)] : [])]);
+  const authenticator = createAuthenticator(config.auth, log);
   const shared = { parts, authenticator, log, limits, http };
   const endpoint = createEndpoint({ schema, ...shared });
   served = { endpoint, sockets: openSockets({ endpoint, ...shared }) };

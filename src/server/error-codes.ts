@@ -2,10 +2,22 @@
 import { GraphQLError, type GraphQLFormattedError, Kind } from "graphql";
 import { handleStreamOrSingleExecutionResult, type Plugin } from "graphql-yoga";
 
-/** Who calls is not known: no token, or a wrong one. The challenge is what RFC 6750 wants beside the status 401. */
-export function unauthenticated(message: string): GraphQLError {
-  const http = { status: 401, headers: { "www-authenticate": "Bearer" } };
+/**
+ * Who calls is not known: no token, or one that does not do. The challenge is what RFC 6750 wants beside the status 401;
+ * `fault` says what is wrong with a token, in plain ASCII without quotes.
+ */
+export function unauthenticated(message: string, fault?: string): GraphQLError {
+  const challenge = fault === undefined ? "Bearer" : `Bearer error="invalid_token", error_description="${fault}"`;
+  const http = { status: 401, headers: { "www-authenticate": challenge } };
   return new GraphQLError(message, { extensions: { code: "UNAUTHENTICATED", http } });
+}
+
+/** Whether the token is good cannot be told at the moment, which is no fault of the caller's. */
+export function authenticationUnavailable(): GraphQLError {
+  const message =
+    "Whoever issued the token does not answer, so it cannot be verified: keep the token, and ask again in a moment.";
+  const http = { status: 503, headers: { "retry-after": "1" } };
+  return new GraphQLError(message, { extensions: { code: "AUTHENTICATION_UNAVAILABLE", http } });
 }
 
 export function forbiddenOrigin(): GraphQLError {

@@ -9,6 +9,7 @@ import { recogniseCaller } from "./auth/recognise-caller.ts";
 import type { HttpSettings } from "./config/read-http.ts";
 import type { Limits } from "./config/read-limits.ts";
 import { useDocumentNesting } from "./document-nesting.ts";
+import { useTokenExpiry } from "./end-at-expiry.ts";
 import { forbiddenOrigin, useErrorCodes } from "./error-codes.ts";
 import { createGraphiqlRenderer, graphiqlOptions } from "./graphiql.ts";
 import type { ServerLog } from "./log.ts";
@@ -68,12 +69,13 @@ export function createEndpoint({ schema, parts, authenticator, log, limits }: En
       useErrorCodes(),
       useDocumentNesting(),
       useSubscriptionRoot(),
+      useTokenExpiry(),
     ],
     context({ request, viewer, req }) {
       // Without one nothing was recognised, which onRequestParse has refused already.
       if (viewer === undefined) throw new Error("an operation without a viewer");
       const headerLines = (name: string) => req.headersDistinct[name] ?? [];
-      return createContext(parts, { viewer, headerLines, signal: request.signal });
+      return createContext(parts, { viewer, headerLines, signal: request.signal, streamsEndAt: viewer.expiresAt });
     },
   });
 }

@@ -20,12 +20,17 @@ export interface Caller {
   /** The lines of a header of the call, by its name in lower case: two lines are not one with a comma. */
   readonly headerLines: (name: string) => readonly string[];
   readonly signal: AbortSignal | null;
+  /** When streams of this call end by themselves; null where they never do, or end with the connection. */
+  readonly streamsEndAt: Date | null;
 }
+
+/** What the resolvers are given, and what the server keeps beside it. */
+export interface OperationContext extends RequestContext, Pick<Caller, "streamsEndAt"> {}
 
 export function createContext(
   { store, catalog, runtime, signJobToken }: ServerParts,
-  { viewer, headerLines, signal }: Caller,
-): RequestContext {
+  { viewer, headerLines, signal, streamsEndAt }: Caller,
+): OperationContext {
   const [traceparent, ...others] = headerLines("traceparent");
   return {
     viewer,
@@ -40,6 +45,7 @@ export function createContext(
     // As W3C has it, two of them are none.
     traceparent: readTraceparent(others.length === 0 ? (traceparent ?? null) : null),
     signal,
+    streamsEndAt,
     loaders: createLoaders(store, sightOf(viewer), catalog),
   };
 }

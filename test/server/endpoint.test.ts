@@ -47,14 +47,17 @@ it("answers a call with a known token in its owner's name", async () => {
   expect({ status, data }).toEqual({ status: 200, data: { viewer: { ownerId: "ann" } } });
 });
 
-it.each([{}, { authorization: "Bearer token-of-nobody-01" }, { authorization: tokens.ann }])(
-  "answers 401 to %j",
-  async (headers) => {
-    const answer = await post(guarded, { ...json, ...headers });
-    expect(answer).toMatchObject({ status: 401, code: "UNAUTHENTICATED" });
-    expect(answer.headers.get("www-authenticate")).toBe("Bearer");
-  },
-);
+const unknownToken = 'Bearer error="invalid_token", error_description="Token not known"';
+
+it.each([
+  [{}, "Bearer"],
+  [{ authorization: "Bearer token-of-nobody-01" }, unknownToken],
+  [{ authorization: tokens.ann }, unknownToken],
+])("answers 401 to %j", async (headers, challenge) => {
+  const answer = await post(guarded, { ...json, ...headers });
+  expect(answer).toMatchObject({ status: 401, code: "UNAUTHENTICATED" });
+  expect(answer.headers.get("www-authenticate")).toBe(challenge);
+});
 
 it("takes no forms and no other origin's requests", async () => {
   const form = { "content-type": "application/x-www-form-urlencoded" };

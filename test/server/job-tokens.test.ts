@@ -1,8 +1,7 @@
 /** Which tokens are taken for tokens for one job. What they are let do is the API's business, and tested there. */
 import { SignJWT, UnsecuredJWT } from "jose";
 import { describe, expect, it } from "vitest";
-import type { Authenticator } from "../../src/server/auth/authenticator.ts";
-import { firstOf } from "../../src/server/auth/first-of.ts";
+import { type Authenticator, firstOf } from "../../src/server/auth/authenticator.ts";
 import { jobTokenAuthenticator, jobTokenKey, jobTokenSigner } from "../../src/server/auth/job-tokens.ts";
 import { recogniseCaller } from "../../src/server/auth/recognise-caller.ts";
 import { encodeId } from "../../src/store/ids.ts";
@@ -71,10 +70,10 @@ describe("a token for one job", () => {
   it("is known as expired from the second of its end, by whichever secret, and said so", async () => {
     for (const by of [secret, former]) {
       const { token } = await sign(by, 0);
-      expect(await recognise(token)).toEqual({ reason: "expired-token" });
+      expect(await recognise(token)).toEqual({ reason: "expired" });
       await expect(recogniseCaller(authenticator, `Bearer ${token}`)).rejects.toThrow(
         expect.objectContaining({
-          message: "The token has expired: ask for a fresh one.",
+          message: "Token expired: get a new one, and ask again with that.",
           extensions: expect.objectContaining({ code: "UNAUTHENTICATED" }),
         }),
       );
@@ -136,14 +135,14 @@ describe("an identity JWT", () => {
 });
 
 describe("several authenticators as one", () => {
-  const refusing = (reason: "wrong-token" | "expired-token"): Authenticator => ({
+  const refusing = (reason: "wrong-token" | "expired"): Authenticator => ({
     isOpen: false,
     recognise: async () => ({ reason }),
   });
 
   it("recognise by the first that knows the token", async () => {
     const { token } = await sign();
-    expect(await recognise(token, firstOf([refusing("expired-token"), authenticator]))).toMatchObject({ onlyJob: job });
+    expect(await recognise(token, firstOf([refusing("expired"), authenticator]))).toMatchObject({ onlyJob: job });
     const other = jobTokenAuthenticator({ secrets: [foreign] });
     expect(await recognise(token, firstOf([other, refusing("wrong-token")]))).toEqual({ reason: "wrong-token" });
   });
@@ -152,8 +151,8 @@ describe("several authenticators as one", () => {
     expect(await firstOf([authenticator]).recognise(null)).toEqual({ reason: "no-token" });
     for (const header of ["Basic x", "Bearer ", "Bearer a b"])
       expect(await firstOf([authenticator]).recognise(header)).toEqual({ reason: "wrong-token" });
-    const both = [refusing("expired-token"), refusing("wrong-token")];
+    const both = [refusing("expired"), refusing("wrong-token")];
     for (const order of [both, both.toReversed()])
-      expect(await firstOf(order).recognise("Bearer x")).toEqual({ reason: "expired-token" });
+      expect(await firstOf(order).recognise("Bearer x")).toEqual({ reason: "expired" });
   });
 });

@@ -102,7 +102,7 @@ export function overSocket(url: string, caller: Caller | Bearer): Streams {
 }
 
 /** Each subscription is a request of its own ("distinct connections"). */
-function overSse(url: string, caller: Caller | Bearer): Streams {
+export function overSse(url: string, caller: Caller | Bearer): Streams {
   const client = createSseClient({
     url: `${url}/graphql`,
     headers: { authorization: `Bearer ${tokenOf(caller)}` },

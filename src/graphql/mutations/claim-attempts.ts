@@ -1,4 +1,5 @@
 /** The mutation claimAttempts: a worker takes waiting attempts. The claim desk waits and claims; this asks and shows. */
+import type { Catalog } from "../../domain/operation.ts";
 import { providerIdempotencyKey } from "../../domain/provider-key.ts";
 import { limitsOf } from "../../domain/provider-limits.ts";
 import type { InputIssue } from "../../domain/refusal.ts";
@@ -97,6 +98,7 @@ function claimIssues(input: Input, { catalog }: RequestContext): InputIssue[] {
     ...(input.providers.length === 0
       ? none
       : unknownNames("provider", "/providers", input.providers, catalog.providers)),
+    ...ownNames(input.providers, catalog),
     ...unknownNames("operation", "/operations", input.operations ?? [], catalog.operations),
     ...rangeIssues("/limit", input.limit, 1, maxClaims),
     ...textIssues("/claimKey", input.claimKey, { min: 1, max: 255 }),
@@ -121,11 +123,23 @@ function unknownNames(
   });
 }
 
+/** What the server carries out itself is its dispatcher's alone: a worker's attempt there would be one that `run` never sees. */
+function ownNames(names: readonly string[], { providers }: Catalog): InputIssue[] {
+  return names.flatMap((name, index) => {
+    if (providers.get(name)?.run === undefined) return [];
+    const external = [...providers.values()].filter((one) => one.run === undefined).map((one) => one.name);
+    const message = `The server carries out this provider's attempts itself. Workers claim for ${listed(external)}.`;
+    return [{ path: `/providers/${index}`, message }];
+  });
+}
+
 /** A token that names providers claims for no other. */
 function requireProviders({ providers }: Input, { viewer }: RequestContext): void {
   const others = providers.filter((name) => viewer.providers?.includes(name) === false);
   if (others.length === 0) return;
-  throw forbidden(`This token does not work for ${listed(others)}: claim for ${listed(viewer.providers ?? [])}.`);
+  const own = viewer.providers ?? [];
+  const advice = own.length === 0 ? "it names no provider to work for" : `claim for ${listed(own)}`;
+  throw forbidden(`This token does not work for ${listed(others)}: ${advice}.`);
 }
 
 builder.mutationField("claimAttempts", (t) =>

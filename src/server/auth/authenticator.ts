@@ -1,17 +1,14 @@
 /** Who a caller is, by what stands in its Authorization header. It allows nothing: that is each resolver's business. */
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { Role, Viewer } from "../../graphql/context.ts";
+import { bearerToken } from "./bearer.ts";
+import { mostTelling, type Unrecognised } from "./unrecognised.ts";
 
 /** A static token as it is kept: its digest, and whom it stands for. */
 export interface TokenGrant {
   /** SHA-256 of the token. */
   readonly digest: Buffer;
   readonly viewer: Viewer;
-}
-
-/** Why nobody was recognised, for the caller's eyes. */
-export interface Unrecognised {
-  readonly reason: "no-token" | "wrong-token" | "expired-token";
 }
 
 export interface Authenticator {
@@ -27,11 +24,6 @@ export function digestToken(token: string): Buffer {
   return createHash("sha256").update(token).digest();
 }
 
-/** What stands behind `Bearer` in the header; null for another scheme, and without one. */
-export function bearerToken(authorization: string | null): string | null {
-  return /^Bearer +(\S+)$/i.exec(authorization?.trim() ?? "")?.[1] ?? null;
-}
-
 /** Without configured authentication: one owner, "local", with every role. Only for a server on loopback. */
 export function localAuthenticator(): Authenticator {
   const viewer: Viewer = { ownerId: "local", roles: everyRole, providers: null, expiresAt: null, onlyJob: null };
@@ -43,12 +35,27 @@ export function tokenAuthenticator(grants: readonly TokenGrant[]): Authenticator
   return {
     isOpen: false,
     async recognise(authorization) {
-      if (authorization === null) return { reason: "no-token" };
       const token = bearerToken(authorization);
-      if (token === null) return { reason: "wrong-token" };
+      if (typeof token !== "string") return token;
       const digest = digestToken(token);
       const matching = grants.filter((grant) => timingSafeEqual(grant.digest, digest));
       return matching[0]?.viewer ?? { reason: "wrong-token" };
+    },
+  };
+}
+
+/** Asks one after the other until one of them knows the token. */
+export function firstOf(authenticators: readonly Authenticator[]): Authenticator {
+  return {
+    isOpen: authenticators.some(({ isOpen }) => isOpen),
+    async recognise(authorization) {
+      const refusals: Unrecognised[] = [];
+      for (const authenticator of authenticators) {
+        const recognised = await authenticator.recognise(authorization);
+        if (!("reason" in recognised)) return recognised;
+        refusals.push(recognised);
+      }
+      return mostTelling(refusals);
     },
   };
 }

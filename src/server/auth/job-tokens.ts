@@ -9,7 +9,9 @@ import type { SignJobToken, Viewer } from "../../graphql/context.ts";
 import { wallClock } from "../../runtime/clock.ts";
 import { decodeId, encodeId } from "../../store/ids.ts";
 import type { JobTokenSettings } from "../config/read-job-tokens.ts";
-import { type Authenticator, bearerToken, type Unrecognised } from "./authenticator.ts";
+import type { Authenticator } from "./authenticator.ts";
+import { bearerToken } from "./bearer.ts";
+import { mostTelling, type Unrecognised } from "./unrecognised.ts";
 
 const algorithm = "HS256";
 const typ = "job+jwt";
@@ -73,7 +75,7 @@ async function verify(token: string, key: Uint8Array): Promise<Viewer | Unrecogn
     const options = { algorithms: [algorithm], typ, issuer, audience, currentDate: wallClock() };
     return viewerOf((await jwtVerify(token, key, options)).payload) ?? { reason: "wrong-token" };
   } catch (error) {
-    if (error instanceof errors.JWTExpired) return { reason: "expired-token" };
+    if (error instanceof errors.JWTExpired) return { reason: "expired" };
     if (error instanceof errors.JOSEError) return { reason: "wrong-token" };
     throw error;
   }
@@ -85,15 +87,15 @@ export function jobTokenAuthenticator({ secrets }: JobTokenSettings): Authentica
     isOpen: false,
     async recognise(authorization) {
       const token = bearerToken(authorization);
-      if (token === null) return { reason: authorization === null ? "no-token" : "wrong-token" };
-      let refusal: Unrecognised = { reason: "wrong-token" };
+      if (typeof token !== "string") return token;
+      const refusals: Unrecognised[] = [];
       for (const key of keys) {
         const recognised = await verify(token, key);
         if (!("reason" in recognised)) return recognised;
         // Expired is said only of a signature that is right, which another key's is not.
-        if (recognised.reason === "expired-token") refusal = recognised;
+        refusals.push(recognised);
       }
-      return refusal;
+      return mostTelling(refusals);
     },
   };
 }

@@ -1,7 +1,8 @@
-/** Reads who may call. The tokens themselves are in read-tokens.ts; nobody is recognised here. */
+/** Reads who may call. The tokens themselves are in read-tokens.ts and read-jwt.ts; nobody is recognised here. */
 import { z } from "zod";
 import type { TokenGrant } from "../auth/authenticator.ts";
 import { type JobTokenSettings, readJobTokens } from "./read-job-tokens.ts";
+import { type JwtSettings, readJwt } from "./read-jwt.ts";
 import { type Report, readShape } from "./read-shape.ts";
 import { readTokens } from "./read-tokens.ts";
 
@@ -9,6 +10,8 @@ export interface AuthSettings {
   readonly tokens: readonly TokenGrant[];
   /** Null where nobody may ask for tokens for one job. */
   readonly jobTokens: JobTokenSettings | null;
+  /** Null where no JSON Web Token is taken. */
+  readonly jwt: JwtSettings | null;
 }
 
 const authShape = z.strictObject({ tokens: z.array(z.unknown()), jwt: z.unknown(), jobTokens: z.unknown() }).partial();
@@ -17,8 +20,9 @@ const authShape = z.strictObject({ tokens: z.array(z.unknown()), jwt: z.unknown(
 export function readAuth(value: unknown, providerNames: ReadonlySet<string>, report: Report): AuthSettings | null {
   if (value === undefined) return null;
   const auth = readShape(authShape, value, "auth", report) ?? {};
-  if (auth.jwt !== undefined) report("auth.jwt", "is not available in this version: use auth.tokens");
-  if ((auth.tokens ?? []).length === 0) report("auth.tokens", "is empty: nobody could call");
+  if ((auth.tokens ?? []).length === 0 && auth.jwt === undefined)
+    report("auth", "names nobody who could call: give it tokens or jwt");
   const tokens = readTokens(auth.tokens ?? [], providerNames, report);
-  return { tokens, jobTokens: readJobTokens(auth.jobTokens, tokens, report) };
+  const jwt = auth.jwt === undefined ? null : readJwt(auth.jwt, report);
+  return { tokens, jwt, jobTokens: readJobTokens(auth.jobTokens, tokens, report) };
 }

@@ -9,7 +9,12 @@ function tokenShape(providerNames: ReadonlySet<string>) {
     token: z
       .string()
       .min(16, { error: "must have at least 16 characters" })
-      .regex(/^[\x21-\x7e]*$/, { error: "must be printable ASCII without spaces" }),
+      .regex(/^[\x21-\x7e]*$/, { error: "must be printable ASCII without spaces" })
+      .optional(),
+    tokenSha256: z
+      .string()
+      .regex(/^[0-9a-f]{64}$/i, { error: "must be a SHA-256 in hexadecimal: 64 digits" })
+      .optional(),
     ownerId: z
       .string()
       .min(1, { error: "must not be empty" })
@@ -22,17 +27,29 @@ function tokenShape(providerNames: ReadonlySet<string>) {
   });
 }
 
+interface Named {
+  readonly token?: string | undefined;
+  readonly tokenSha256?: string | undefined;
+}
+
+/** Null where neither is given, or both. */
+function digestOf({ token, tokenSha256 }: Named): Buffer | null {
+  if ((token === undefined) === (tokenSha256 === undefined)) return null;
+  return token === undefined ? Buffer.from(tokenSha256 ?? "", "hex") : digestToken(token);
+}
+
 /** A fault never quotes a token. */
 export function readTokens(
   elements: readonly unknown[],
   providerNames: ReadonlySet<string>,
   report: Report,
 ): TokenGrant[] {
-  reportRepeated(elements, report);
+  reportNames(elements, report);
   const shape = tokenShape(providerNames);
   return elements.flatMap((element, index) => {
     const read = readShape(shape, element, `auth.tokens[${index}]`, report);
-    if (read === null) return [];
+    const digest = read && digestOf(read);
+    if (read === null || digest === null) return [];
     const viewer = {
       ownerId: read.ownerId,
       roles: new Set(read.roles),
@@ -40,15 +57,27 @@ export function readTokens(
       expiresAt: null,
       onlyJob: null,
     };
-    return [{ digest: digestToken(read.token), viewer }];
+    return [{ digest, viewer }];
   });
 }
 
-function reportRepeated(elements: readonly unknown[], report: Report): void {
-  const tokens = elements.map((element) => z.looseObject({ token: z.string() }).safeParse(element).data?.token);
-  for (const [index, token] of tokens.entries()) {
-    const first = tokens.indexOf(token);
-    if (token !== undefined && first !== index)
-      report(`auth.tokens[${index}].token`, `is the same as auth.tokens[${first}].token`);
+/** Reports what has no token or two, and what another element has as well: as itself, or as its digest. */
+function reportNames(elements: readonly unknown[], report: Report): void {
+  const named = z.looseObject({ token: z.string().optional(), tokenSha256: z.string().optional() });
+  const places = new Map<string, string>();
+  for (const [index, element] of elements.entries()) {
+    const read = named.safeParse(element).data;
+    if (read === undefined) continue;
+    const where = `auth.tokens[${index}]`;
+    const digest = digestOf(read)?.toString("hex");
+    if (digest === undefined) {
+      const isBoth = read.token !== undefined;
+      report(where, isBoth ? "has both token and tokenSha256: leave one out" : "needs a token, or its tokenSha256");
+      continue;
+    }
+    const place = `${where}.${read.token === undefined ? "tokenSha256" : "token"}`;
+    const first = places.get(digest);
+    if (first !== undefined) report(place, `is the same as ${first}`);
+    else places.set(digest, place);
   }
 }

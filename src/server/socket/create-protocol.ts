@@ -16,13 +16,11 @@ import { publicError, unknownOperation } from "../error-codes.ts";
 import type { GraphqlEndpoint } from "../graphql-endpoint.ts";
 import type { ServerLog } from "../log.ts";
 import { createContext, type ServerParts } from "../request-context.ts";
-import { readConnectionHeaders, readHeaders } from "./socket-headers.ts";
+import { type Identity, identify, viewerOfConnection } from "./connection-viewer.ts";
+import { readConnectionHeaders, readHeaders, type SocketHeaders } from "./socket-headers.ts";
 
 /** What is kept with a connection. */
-export interface Kept extends Record<PropertyKey, unknown> {
-  /** Aborted when the socket has closed. */
-  readonly gone: AbortController;
-}
+export interface Kept extends Identity, Record<PropertyKey, unknown> {}
 
 export type Protocol = Server<Kept>;
 type Connection = Context<Record<string, unknown>, Kept>;
@@ -50,10 +48,15 @@ export function createProtocol({ endpoint, parts, authenticator, log }: Protocol
 
   async function contextFor({ connectionParams, extra }: Connection, payload: SubscribePayload) {
     // GraphiQL sends its headers with each operation, not with the connection.
-    const headers = { ...readConnectionHeaders(connectionParams), ...readHeaders(payload.extensions?.["headers"]) };
-    const viewer = await recogniseCaller(authenticator, headers["authorization"] ?? null);
+    const own = readHeaders(payload.extensions?.["headers"]);
+    const { authorization } = own;
+    const viewer =
+      authorization === undefined ? viewerOfConnection(extra) : await recogniseCaller(authenticator, authorization);
+    const headers: SocketHeaders = { ...readConnectionHeaders(connectionParams), ...own };
     const headerLines = (name: string) => (headers[name] === undefined ? [] : [headers[name]]);
-    return createContext(parts, { viewer, headerLines, signal: extra.gone.signal });
+    // With the connection's token the whole connection ends, and clients come back to what they followed.
+    const streamsEndAt = authorization === undefined ? null : viewer.expiresAt;
+    return createContext(parts, { viewer, headerLines, signal: extra.gone.signal, streamsEndAt });
   }
 
   /** Throws a GraphQLError for what is wrong with the call or its document. */
@@ -81,11 +84,9 @@ export function createProtocol({ endpoint, parts, authenticator, log }: Protocol
   return makeServer<Record<string, unknown>, Kept>({
     execute,
     subscribe,
-    async onConnect({ connectionParams }) {
+    async onConnect({ connectionParams, extra }) {
       const { authorization = null } = readConnectionHeaders(connectionParams);
-      const recognised = await authenticator.recognise(authorization);
-      // Without a token here, each operation must bring one. A wrong one closes with 4403, which clients may retry.
-      return !("reason" in recognised) || recognised.reason === "no-token";
+      return identify(extra, await authenticator.recognise(authorization));
     },
     async onSubscribe(connection, _id, payload) {
       try {

@@ -32,16 +32,17 @@ export function serveSocket(protocol: Protocol, socket: WebSocket, log: ServerLo
     log.error("socket-message-failed", { error });
     socket.close(CloseCode.InternalServerError, "Internal server error");
   };
+  const close = (code?: number, reason?: string) => socket.close(code, reason);
   const closed = protocol.opened(
     {
       protocol: socket.protocol,
       send: (message) => send(socket, message),
-      close: (code, reason) => socket.close(code, reason),
+      close,
       onMessage(handle) {
         socket.on("message", (data: Buffer) => void handle(data.toString()).catch(fail));
       },
     },
-    { gone: new AbortController() },
+    { gone: new AbortController(), viewer: null, close },
   );
   // A broken frame, a message over the limit, a reset: the client's fault or the network's, and "close" follows.
   socket.on("error", (error) => log.debug("socket-failed", { error }));
