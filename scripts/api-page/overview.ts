@@ -6,7 +6,7 @@ import { maxResultBytes } from "../../src/domain/outcome.ts";
 import { defaultPageSize, maxPageSize } from "../../src/graphql/page-size.ts";
 import { maxEvents } from "../../src/graphql/types/events-of-job.ts";
 import { defaultLimits } from "../../src/server/config/read-limits.ts";
-import { maxDocumentNesting } from "../../src/server/document-nesting.ts";
+import { maxDocumentNesting } from "../../src/server/documents/document-nesting.ts";
 import { endpointPath } from "../../src/server/graphql-endpoint.ts";
 import { errorCodes } from "./error-codes.ts";
 import { exampleIds } from "./example-ids.ts";

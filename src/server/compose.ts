@@ -6,6 +6,7 @@ import { localAuthenticator, tokenAuthenticator } from "./auth/authenticator.ts"
 import { compileConfig, type ServerConfig } from "./config/compile-config.ts";
 import type { OnejobConfig } from "./config/definitions.ts";
 import type { Overrides } from "./config/environment.ts";
+import { loadPersistedDocuments } from "./documents/persisted-documents.ts";
 import { createEndpoint } from "./graphql-endpoint.ts";
 import type { Readiness } from "./health.ts";
 import { listenHttp } from "./http-listener.ts";
@@ -54,6 +55,7 @@ export async function composeServer(
 ): Promise<RunningServer> {
   const { catalog, host, http, limits, port, shutdownGraceMs: graceMs } = config;
   const schema = buildOnejobSchema();
+  const persisted = await loadPersistedDocuments(http, schema);
   const readiness: Readiness = { phase: "starting", ping: () => Promise.resolve() };
   let served: Served | null = null;
   // The port comes first: a server that cannot have it should not start a database, nor claim a single attempt.
@@ -67,7 +69,7 @@ export async function composeServer(
   const runtime = startRuntime({ store, catalog, log, options: runtimeOptions });
   const parts = { store, catalog, runtime };
   const authenticator = config.auth === null ? localAuthenticator() : tokenAuthenticator(config.auth.tokens);
-  const shared = { parts, authenticator, log, limits, http };
+  const shared = { parts, authenticator, log, limits, http, persisted };
   const endpoint = createEndpoint({ schema, ...shared });
   served = { endpoint, sockets: openSockets({ endpoint, ...shared }) };
   readiness.ping = () => store.read.ping();
