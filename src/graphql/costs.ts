@@ -140,3 +140,6 @@ export function sizesOf({ operations, providers }: Catalog, types: number): Size
     types,
   };
 }
+
+/** For a test: every place that has a cost of its own. */
+export const listedPlaces: readonly string[] = Object.keys(ofField);
