@@ -14,7 +14,7 @@ import { useDocumentLimits } from "./documents/document-limits.ts";
 import { extraParamNames, useDocumentNames } from "./documents/name-document.ts";
 import type { PersistedDocuments } from "./documents/persisted-documents.ts";
 import { forbiddenOrigin, useErrorCodes } from "./error-codes.ts";
-import { createGraphiqlRenderer, graphiqlOptions } from "./graphiql.ts";
+import { createGraphiqlRenderer, graphiqlOptions, showsGraphiql } from "./graphiql.ts";
 import type { ServerLog } from "./log.ts";
 import { comesFromThisMachine } from "./loopback.ts";
 import { maskError } from "./mask-errors.ts";
@@ -64,14 +64,12 @@ function documentPlugins({ schema, parts, limits, http, persisted }: EndpointOpt
 
 export function createEndpoint(options: EndpointOptions): GraphqlEndpoint {
   const { schema, parts, authenticator, log, limits, http } = options;
-  // Where every document must be a persisted one, it could neither ask for the schema nor send anything.
-  const hasPage = http.graphiql && http.persistedDocuments?.only !== true;
   const logUnexpected = (error: unknown) => log.error("unexpected-error", { error });
   return createYoga<HttpContext, RequestContext>({
     schema,
     graphqlEndpoint: endpointPath,
     landingPage: false,
-    graphiql: hasPage && graphiqlOptions(parts.catalog, !authenticator.isOpen),
+    graphiql: showsGraphiql(http) && graphiqlOptions(parts.catalog, !authenticator.isOpen),
     renderGraphiQL: createGraphiqlRenderer(),
     // Pages of other origins have no business here, and a form is no way to call a mutation.
     cors: false,
