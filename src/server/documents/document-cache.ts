@@ -3,7 +3,7 @@ import type { DocumentNode } from "graphql";
 import { LRUCache } from "lru-cache";
 
 /** What a token takes in memory with the nodes made of it, at most. */
-const bytesOfToken = 400;
+const bytesOfToken = 500;
 const documentBytes = 64 * 1024 ** 2;
 const errorBytes = 8 * 1024 ** 2;
 
