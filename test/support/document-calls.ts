@@ -44,12 +44,11 @@ async function post(url: string, call: DocumentCall, caller: Caller, accept = ne
 }
 
 async function get(url: string, call: DocumentCall, caller: Caller): Promise<DocumentAnswer> {
-  const given = Object.entries(call).map(([name, value]) => [
-    name,
-    typeof value === "string" ? value : JSON.stringify(value),
-  ]);
+  const address = new URLSearchParams();
+  for (const [name, value] of Object.entries(call))
+    address.set(name, typeof value === "string" ? value : JSON.stringify(value));
   const headers = { ...headersOf(caller, newer), "x-onejob-csrf": "1" };
-  const response = await fetch(`${url}/graphql?${new URLSearchParams(Object.fromEntries(given))}`, { headers });
+  const response = await fetch(`${url}/graphql?${address}`, { headers });
   return read(response.status, (await response.json()) as Body);
 }
 

@@ -23,7 +23,7 @@ export interface CostLimit {
 }
 
 /** What keeps the operation from being carried out; an operation that is not there is the executor's to refuse. */
-export function faultsOf(
+function faultsOf(
   { schema, document, operationName, variableValues }: ExecutionArgs,
   sizes: Sizes,
   { complexity, hideSuggestions }: CostLimit,
@@ -46,7 +46,7 @@ export function faultsOf(
 
 interface Payload {
   readonly args: unknown;
-  setResultAndStopExecution(result: ExecutionResult): void;
+  readonly setResultAndStopExecution: (result: ExecutionResult) => void;
 }
 
 export function useCostLimit(schema: GraphQLSchema, limit: CostLimit): Plugin {
@@ -55,5 +55,5 @@ export function useCostLimit(schema: GraphQLSchema, limit: CostLimit): Plugin {
     const errors = faultsOf(args as ExecutionArgs, sizes, limit);
     if (errors.length > 0) setResultAndStopExecution({ errors });
   };
-  return { onExecute: (payload) => judge(payload as Payload), onSubscribe: (payload) => judge(payload as Payload) };
+  return { onExecute: (payload) => judge(payload), onSubscribe: (payload) => judge(payload) };
 }

@@ -20,11 +20,11 @@ export interface DocumentLimits {
 /** GraphQL's parser has no other way of telling. */
 const tooLongForParser = /^Syntax Error: Document contains more tha[nt] \d+ tokens/;
 
-function parseWithin(source: string | Source, maxTokens: number): DocumentNode {
+function parseWithin(source: string | Source, maxLexicalTokens: number): DocumentNode {
   try {
-    return parse(source, { maxTokens });
+    return parse(source, { maxLexicalTokens });
   } catch (error) {
-    if (error instanceof GraphQLError && tooLongForParser.test(error.message)) throw documentTooLong(maxTokens);
+    if (error instanceof GraphQLError && tooLongForParser.test(error.message)) throw documentTooLong(maxLexicalTokens);
     throw error;
   }
 }

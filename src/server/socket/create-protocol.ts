@@ -77,7 +77,8 @@ export function createProtocol({ endpoint, parts, authenticator, log, persisted 
   ): Promise<ExecutionArgs | readonly GraphQLError[]> {
     const contextValue = await contextFor(connection, payload);
     const { schema, parse, validate } = engine();
-    const document = parse(String(persisted.textOf(payload) ?? ""));
+    const text = persisted.textOf(payload);
+    const document = parse(typeof text === "string" ? text : "");
     const faults = validate(schema, document);
     if (faults.length > 0) return faults;
     if (!getOperationAST(document, payload.operationName)) return [unknownOperation()];
