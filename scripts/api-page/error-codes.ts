@@ -12,9 +12,20 @@ export const meanings: Readonly<Record<string, string>> = {
   REQUEST_ENTITY_TOO_LARGE: "The body is over the limit (HTTP 413).",
   BAD_REQUEST:
     "The request is no GraphQL over HTTP: a body, or a parameter, that is not the JSON it should be (HTTP 400).",
+  PERSISTED_DOCUMENT_NOT_FOUND:
+    "The server's manifest has no document with the id that the call names (HTTP 404, or 200 in application/json): send the document itself.",
+  PERSISTED_DOCUMENT_REQUIRED: "The server answers persisted documents alone, and the call names none.",
+  DOCUMENT_TOO_LONG: "The document has more tokens than the limit: send values in variables, or split it.",
   GRAPHQL_PARSE_FAILED: "The document is no GraphQL, or nests too deep.",
+  DEPTH_LIMIT_EXCEEDED: "The document asks for fields deeper within fields than the limit.",
+  ALIAS_LIMIT_EXCEEDED:
+    "The document has more aliases than the limit, with those of its fragments where they are spread.",
+  INTROSPECTION_DISABLED:
+    "The server does not show its schema: `__typename` is answered, `__schema` and `__type` are not.",
   GRAPHQL_VALIDATION_FAILED: "The document does not fit the schema.",
   OPERATION_RESOLUTION_FAILURE: "The document has several operations and none was named, or not the one that was.",
+  COMPLEXITY_LIMIT_EXCEEDED:
+    "The operation costs more than the limit, as limits.md counts it: ask for smaller pages, fewer lists within lists, or less of each item.",
   BAD_USER_INPUT:
     "Variables that do not fit, a page size over the limit, a cursor of another list, an instant that is none: no repetition makes it right.",
   FORBIDDEN:

@@ -6,7 +6,7 @@ import { maxResultBytes } from "../../src/domain/outcome.ts";
 import { defaultPageSize, maxPageSize } from "../../src/graphql/page-size.ts";
 import { maxEvents } from "../../src/graphql/types/events-of-job.ts";
 import { defaultLimits } from "../../src/server/config/read-limits.ts";
-import { maxDocumentNesting } from "../../src/server/document-nesting.ts";
+import { maxDocumentNesting } from "../../src/server/documents/document-nesting.ts";
 import { endpointPath } from "../../src/server/graphql-endpoint.ts";
 import { errorCodes } from "./error-codes.ts";
 import { exampleIds } from "./example-ids.ts";
@@ -22,12 +22,13 @@ function inUnits(bytes: number): string {
 
 function transports(): string {
   return blocks(
-    `Everything is at ${code(endpointPath)}; a browser that opens it gets GraphiQL.`,
+    `Everything is at ${code(endpointPath)}; a browser that opens it gets GraphiQL, unless the server's configuration says otherwise.`,
     [
       "- **HTTP:** `POST` with `content-type: application/json`. `GET`, and a body that a form could send, need the header `x-onejob-csrf` (any value) beside it, so that no page of another site can call for its visitor.",
       "- **Server-Sent Events:** the same `POST` with `accept: text/event-stream` for a subscription.",
       "- **WebSocket:** the same path with the subprotocol `graphql-transport-ws` (the library graphql-ws), for subscriptions and for all else.",
     ].join("\n"),
+    `A server with ${link("persisted documents", "limits.md#persisted-documents")} takes ${code("documentId")} in the place of ${code("query")}, by each transport.`,
     fence(
       "sh",
       `curl http://127.0.0.1:4000${endpointPath} --header 'content-type: application/json' --header 'authorization: Bearer TOKEN' \\\n  --data '{ "query": "{ viewer { ownerId roles } }" }'`,
@@ -92,6 +93,14 @@ function limits(): string {
     [
       ["a request's body", inUnits(defaultLimits.bodyBytes), code("REQUEST_ENTITY_TOO_LARGE")],
       ["nesting of a document", String(maxDocumentNesting), code("GRAPHQL_PARSE_FAILED")],
+      ["tokens of a document", String(defaultLimits.documentTokens), code("DOCUMENT_TOO_LONG")],
+      ["fields within fields", String(defaultLimits.depth), code("DEPTH_LIMIT_EXCEEDED")],
+      ["aliases of a document", String(defaultLimits.aliases), code("ALIAS_LIMIT_EXCEEDED")],
+      [
+        link("what an operation costs", "limits.md#what-an-operation-costs"),
+        String(defaultLimits.complexity),
+        code("COMPLEXITY_LIMIT_EXCEEDED"),
+      ],
       ["a page", String(maxPageSize), code("BAD_USER_INPUT")],
       ["an idempotency key", `${maxKeyLength} characters`, "InvalidInput"],
       ["a job's input", inUnits(maxInputBytes), "InvalidInput"],

@@ -63,7 +63,8 @@ export async function serve(args: readonly string[]): Promise<number> {
   // Loaded only now, so that a typing error is answered at once.
   const { composeServer } = await import("../server/compose.ts");
   const server = await composeServer(config, log);
-  log.info("ready", { message: "Onejob is ready, with the API and GraphiQL", url: `${server.url}/graphql` });
+  const shown = config.http.graphiql ? "the API and GraphiQL" : "the API";
+  log.info("ready", { message: `Onejob is ready, with ${shown}`, url: `${server.url}/graphql` });
   const signal = await asked.once();
   log.info("stopping", { message: `Stopping; running attempts have ${config.shutdownGraceMs} ms to end`, signal });
   await server.stop();

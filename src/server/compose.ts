@@ -7,6 +7,7 @@ import { jobTokenSigner } from "./auth/job-tokens.ts";
 import { compileConfig, type ServerConfig } from "./config/compile-config.ts";
 import type { OnejobConfig } from "./config/definitions.ts";
 import type { Overrides } from "./config/environment.ts";
+import { loadPersistedDocuments } from "./documents/persisted-documents.ts";
 import { createEndpoint } from "./graphql-endpoint.ts";
 import type { Readiness } from "./health.ts";
 import { listenHttp } from "./http-listener.ts";
@@ -55,6 +56,7 @@ export async function composeServer(
 ): Promise<RunningServer> {
   const { catalog, host, http, limits, port, shutdownGraceMs: graceMs } = config;
   const schema = buildOnejobSchema();
+  const persisted = await loadPersistedDocuments(http, schema);
   const readiness: Readiness = { phase: "starting", ping: () => Promise.resolve() };
   let served: Served | null = null;
   // The port comes first: a server that cannot have it should not start a database, nor claim a single attempt.
@@ -69,7 +71,7 @@ export async function composeServer(
   const jobTokens = config.auth?.jobTokens ?? null;
   const parts = { store, catalog, runtime, signJobToken: jobTokens && jobTokenSigner(jobTokens) };
   const authenticator = createAuthenticator(config.auth, log);
-  const shared = { parts, authenticator, log, limits, http };
+  const shared = { parts, authenticator, log, limits, http, persisted };
   const endpoint = createEndpoint({ schema, ...shared });
   served = { endpoint, sockets: openSockets({ endpoint, ...shared }) };
   readiness.ping = () => store.read.ping();

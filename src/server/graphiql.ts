@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import type { GraphiQLOptions } from "graphql-yoga";
 import type { Json } from "../domain/json.ts";
 import type { Catalog } from "../domain/operation.ts";
+import type { HttpSettings } from "./config/read-http.ts";
 import { sampleValue } from "./sample-value.ts";
 
 const documentsFolder = new URL("../../schema/operations/", import.meta.url);
@@ -58,6 +59,11 @@ export function graphiqlOptions(catalog: Catalog, asksForToken: boolean): Graphi
 function seedFirstTab({ defaultTabs = [] }: GraphiQLOptions): string {
   const variables = JSON.stringify(defaultTabs[0]?.variables ?? "{}").replaceAll("<", "\\u003c");
   return `<script>if (!("graphiql:tabState" in localStorage)) localStorage["graphiql:variables"] = ${variables};</script>`;
+}
+
+/** Where every document must be a persisted one, the page could neither ask for the schema nor send anything. */
+export function showsGraphiql({ graphiql, persistedDocuments }: HttpSettings): boolean {
+  return graphiql && persistedDocuments?.only !== true;
 }
 
 /** The page has nine megabytes: it is loaded when the first browser asks, and made once for each server. */

@@ -8,15 +8,18 @@ import type { Authenticator } from "./auth/authenticator.ts";
 import { recogniseCaller } from "./auth/recognise-caller.ts";
 import type { HttpSettings } from "./config/read-http.ts";
 import type { Limits } from "./config/read-limits.ts";
-import { useDocumentNesting } from "./document-nesting.ts";
+import { useCostLimit } from "./documents/cost-limit.ts";
+import { documentCache } from "./documents/document-cache.ts";
+import { useDocumentLimits } from "./documents/document-limits.ts";
+import { extraParamNames, useDocumentNames } from "./documents/name-document.ts";
+import type { PersistedDocuments } from "./documents/persisted-documents.ts";
 import { useTokenExpiry } from "./end-at-expiry.ts";
 import { forbiddenOrigin, useErrorCodes } from "./error-codes.ts";
-import { createGraphiqlRenderer, graphiqlOptions } from "./graphiql.ts";
+import { createGraphiqlRenderer, graphiqlOptions, showsGraphiql } from "./graphiql.ts";
 import type { ServerLog } from "./log.ts";
 import { comesFromThisMachine } from "./loopback.ts";
 import { maskError } from "./mask-errors.ts";
 import { createContext, type ServerParts } from "./request-context.ts";
-import { useSubscriptionRoot } from "./subscription-root.ts";
 
 export const endpointPath = "/graphql";
 
@@ -46,20 +49,35 @@ export interface EndpointOptions {
   readonly log: ServerLog;
   readonly limits: Limits;
   readonly http: HttpSettings;
+  readonly persisted: PersistedDocuments;
 }
 
-export function createEndpoint({ schema, parts, authenticator, log, limits }: EndpointOptions): GraphqlEndpoint {
+/** What is refused of documents before anything is carried out; but for the names, over WebSocket as well. */
+function documentPlugins({ schema, parts, limits, http, persisted }: EndpointOptions): Plugin[] {
+  const { complexity } = limits;
+  const hideSuggestions = !http.introspection;
+  return [
+    useDocumentNames(persisted),
+    useDocumentLimits({ limits, introspection: http.introspection, persisted }),
+    useCostLimit(schema, { complexity, catalog: parts.catalog, hideSuggestions }),
+  ];
+}
+
+export function createEndpoint(options: EndpointOptions): GraphqlEndpoint {
+  const { schema, parts, authenticator, log, limits, http } = options;
   const logUnexpected = (error: unknown) => log.error("unexpected-error", { error });
   return createYoga<HttpContext, RequestContext>({
     schema,
     graphqlEndpoint: endpointPath,
     landingPage: false,
-    graphiql: graphiqlOptions(parts.catalog, !authenticator.isOpen),
+    graphiql: showsGraphiql(http) && graphiqlOptions(parts.catalog, !authenticator.isOpen),
     renderGraphiQL: createGraphiqlRenderer(),
     // Pages of other origins have no business here, and a form is no way to call a mutation.
     cors: false,
     multipart: false,
     maxRequestBodySize: limits.bodyBytes,
+    extraParamNames,
+    parserAndValidationCache: documentCache(),
     // Otherwise NODE_ENV=development would show stacks and statements to callers.
     maskedErrors: { errorMessage: "Unexpected error.", isDev: false, maskError },
     logging: { debug: () => {}, info: () => {}, warn: () => {}, error: logUnexpected },
@@ -67,8 +85,7 @@ export function createEndpoint({ schema, parts, authenticator, log, limits }: En
       useCSRFPrevention({ requestHeaders: ["x-onejob-csrf", "x-graphql-yoga-csrf", "apollo-require-preflight"] }),
       useAuthentication(authenticator),
       useErrorCodes(),
-      useDocumentNesting(),
-      useSubscriptionRoot(),
+      ...documentPlugins(options),
       useTokenExpiry(),
     ],
     context({ request, viewer, req }) {

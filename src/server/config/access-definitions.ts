@@ -48,13 +48,13 @@ export interface AuthDefinition {
 export interface LimitsDefinition {
   /** Of a request's body and of a WebSocket message, in bytes. By default 1,310,720. */
   readonly bodyBytes?: number;
-  /** Lexical tokens of a document. By default 5,000. */
+  /** Lexical tokens of a document. By default 2,000; at most 10,000. */
   readonly documentTokens?: number;
   /** Fields within fields. By default 16. */
   readonly depth?: number;
   /** Aliases in a document. By default 50. */
   readonly aliases?: number;
-  /** What an operation may cost, as docs/limits.md counts it. */
+  /** What an operation may cost, as docs/limits.md counts it. By default 300,000. */
   readonly complexity?: number;
   /** Jobs of one createJobs or cancelJobs. By default 1,000, which is the most. */
   readonly batchSize?: number;

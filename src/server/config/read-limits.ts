@@ -12,10 +12,10 @@ const dayMs = 86_400_000;
 const shape = z.strictObject({
   /** Room for the largest result that may be stored, and for the call around it. */
   bodyBytes: wholeNumber(1_024, 1_073_741_824).default(1.25 * maxResultBytes),
-  documentTokens: wholeNumber(100, 1_000_000).default(5_000),
+  documentTokens: wholeNumber(100, 10_000).default(2_000),
   depth: wholeNumber(4, 100).default(16),
   aliases: wholeNumber(0, 10_000).default(50),
-  complexity: wholeNumber(100, 1_000_000_000).default(50_000),
+  complexity: wholeNumber(100, 1_000_000_000).default(300_000),
   batchSize: wholeNumber(1, maxBatchSize).default(maxBatchSize),
   subscriptionsPerConnection: wholeNumber(1, 1_000_000).default(1_000),
   subscriptionsPerOwner: wholeNumber(1, 1_000_000).default(10_000),

@@ -12,6 +12,8 @@ import type { Authenticator } from "../auth/authenticator.ts";
 import { recogniseCaller } from "../auth/recognise-caller.ts";
 import type { HttpSettings } from "../config/read-http.ts";
 import type { Limits } from "../config/read-limits.ts";
+import { withEmptyQuery } from "../documents/name-document.ts";
+import type { PersistedDocuments } from "../documents/persisted-documents.ts";
 import { publicError, unknownOperation } from "../error-codes.ts";
 import type { GraphqlEndpoint } from "../graphql-endpoint.ts";
 import type { ServerLog } from "../log.ts";
@@ -41,9 +43,21 @@ export interface ProtocolOptions {
   readonly log: ServerLog;
   readonly limits: Limits;
   readonly http: HttpSettings;
+  readonly persisted: PersistedDocuments;
 }
 
-export function createProtocol({ endpoint, parts, authenticator, log }: ProtocolOptions): Protocol {
+/** Operations that name their document may come without a text. */
+function allowingNames(protocol: Protocol): Protocol {
+  return {
+    opened: (socket, extra) =>
+      protocol.opened(
+        { ...socket, onMessage: (handle) => socket.onMessage((data) => handle(withEmptyQuery(data))) },
+        extra,
+      ),
+  };
+}
+
+export function createProtocol({ endpoint, parts, authenticator, log, persisted }: ProtocolOptions): Protocol {
   const engine = (): Engine => endpoint.getEnveloped({}) as Engine;
 
   async function contextFor({ connectionParams, extra }: Connection, payload: SubscribePayload) {
@@ -66,7 +80,8 @@ export function createProtocol({ endpoint, parts, authenticator, log }: Protocol
   ): Promise<ExecutionArgs | readonly GraphQLError[]> {
     const contextValue = await contextFor(connection, payload);
     const { schema, parse, validate } = engine();
-    const document = parse(payload.query);
+    const text = persisted.textOf(payload);
+    const document = parse(typeof text === "string" ? text : "");
     const faults = validate(schema, document);
     if (faults.length > 0) return faults;
     if (!getOperationAST(document, payload.operationName)) return [unknownOperation()];
@@ -81,7 +96,7 @@ export function createProtocol({ endpoint, parts, authenticator, log }: Protocol
   }
 
   const { execute, subscribe } = engine();
-  return makeServer<Record<string, unknown>, Kept>({
+  const protocol = makeServer<Record<string, unknown>, Kept>({
     execute,
     subscribe,
     async onConnect({ connectionParams, extra }) {
@@ -103,4 +118,5 @@ export function createProtocol({ endpoint, parts, authenticator, log }: Protocol
     onError: (_connection, _id, _payload, errors) => errors.map((error) => publicError(error)),
     onClose: ({ extra }) => extra.gone.abort(),
   });
+  return allowingNames(protocol);
 }

@@ -10,7 +10,6 @@ import {
   OperationTypeNode,
   type SelectionNode,
 } from "graphql";
-import type { Plugin } from "graphql-yoga";
 
 const conditions: ReadonlySet<string> = new Set(["skip", "include"]);
 
@@ -31,7 +30,7 @@ function rootSelections(
   });
 }
 
-function faultsOf({ definitions }: DocumentNode): GraphQLError[] {
+export function conditionsAtRoot({ definitions }: DocumentNode): GraphQLError[] {
   const fragments = new Map(
     definitions.flatMap((one) => (one.kind === Kind.FRAGMENT_DEFINITION ? [[one.name.value, one] as const] : [])),
   );
@@ -43,13 +42,4 @@ function faultsOf({ definitions }: DocumentNode): GraphQLError[] {
   const nodes = roots.flatMap(({ directives = [] }) => directives.filter(({ name }) => conditions.has(name.value)));
   const message = "A subscription takes no @skip and no @include at its root: leave the operation out instead.";
   return nodes.map((node) => new GraphQLError(message, { nodes: node }));
-}
-
-export function useSubscriptionRoot(): Plugin {
-  return {
-    onValidate({ params, setResult }) {
-      const faults = faultsOf(params.documentAST as DocumentNode);
-      if (faults.length > 0) setResult(faults);
-    },
-  };
 }

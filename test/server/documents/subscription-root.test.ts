@@ -2,8 +2,11 @@
 import { GraphQLBoolean, GraphQLNonNull, GraphQLObjectType, GraphQLSchema } from "graphql";
 import { createYoga } from "graphql-yoga";
 import { expect, it } from "vitest";
-import { useErrorCodes } from "../../src/server/error-codes.ts";
-import { useSubscriptionRoot } from "../../src/server/subscription-root.ts";
+import { defaultHttpSettings } from "../../../src/server/config/read-http.ts";
+import { defaultLimits } from "../../../src/server/config/read-limits.ts";
+import { useDocumentLimits } from "../../../src/server/documents/document-limits.ts";
+import { loadPersistedDocuments } from "../../../src/server/documents/persisted-documents.ts";
+import { useErrorCodes } from "../../../src/server/error-codes.ts";
 
 const deep = new GraphQLObjectType({ name: "Deep", fields: { b: { type: GraphQLBoolean } } });
 const fields = {
@@ -18,7 +21,9 @@ const schema = new GraphQLSchema({
   query: new GraphQLObjectType({ name: "Query", fields: { a: { type: deep, resolve: () => ({ b: true }) } } }),
   subscription: new GraphQLObjectType({ name: "Subscription", fields }),
 });
-const yoga = createYoga({ schema, plugins: [useErrorCodes(), useSubscriptionRoot()], logging: false });
+const persisted = await loadPersistedDocuments(defaultHttpSettings, schema);
+const judging = useDocumentLimits({ limits: defaultLimits, introspection: true, persisted });
+const yoga = createYoga({ schema, plugins: [useErrorCodes(), judging], logging: false });
 
 async function ask(query: string): Promise<string> {
   const headers = { "content-type": "application/json", accept: "text/event-stream" };

@@ -1,6 +1,6 @@
 /** Refuses documents that nest deeper than any honest one, before GraphQL's recursive parser runs out of stack. It parses nothing. */
 import { GraphQLError, Lexer, Source, TokenKind } from "graphql";
-import type { Plugin } from "graphql-yoga";
+import { invalidDocument } from "./refusals.ts";
 
 /** Ten times what an input may nest, and far from the 2,000 or so at which the call stack ends. */
 export const maxDocumentNesting = 640;
@@ -26,16 +26,9 @@ function nestsTooDeep(text: string): boolean {
   return false;
 }
 
-export function useDocumentNesting(): Plugin {
-  return {
-    onParse({ params }) {
-      const source = params.source as string | Source;
-      const text = typeof source === "string" ? source : source.body;
-      if (!nestsTooDeep(text)) return;
-      const message = `The document nests more than ${maxDocumentNesting} deep: send such a value in a variable.`;
-      // As Yoga has it for every document that cannot be parsed: 200 in application/json, else 400.
-      const http = { spec: true, status: 400 };
-      throw new GraphQLError(message, { extensions: { code: "GRAPHQL_PARSE_FAILED", http } });
-    },
-  };
+/** Throws a GraphQLError for such a text. */
+export function refuseNesting(text: string): void {
+  if (!nestsTooDeep(text)) return;
+  const message = `The document nests more than ${maxDocumentNesting} deep: send such a value in a variable.`;
+  throw new GraphQLError(message, { extensions: { code: "GRAPHQL_PARSE_FAILED", http: invalidDocument } });
 }
