@@ -1,9 +1,7 @@
 /** JSON Web Tokens under a secret: who is recognised, and why others are not. Keys of an issuer are in jwt-key-set.test.ts. */
 import { randomBytes } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { digestToken, firstOf, tokenAuthenticator } from "../../../src/server/auth/authenticator.ts";
 import { jwtAuthenticator } from "../../../src/server/auth/jwt-authenticator.ts";
-import { recogniseCaller } from "../../../src/server/auth/recognise-caller.ts";
 import { readJwt } from "../../../src/server/config/read-jwt.ts";
 import { captureLog } from "../../support/capture-log.ts";
 import { type Claims, claimsWith, forged, jwtSecret, secondsFromNow, signed } from "../../support/jwt-kit.ts";
@@ -161,48 +159,5 @@ describe("nobody is recognised by", () => {
 
   it("an expired token with a wrong signature, without a word about its claims", async () => {
     expect(await recognise(await signed({ exp: 1 }, "x".repeat(40)))).toEqual({ reason: "wrong-token" });
-  });
-});
-
-describe("what a caller is told", () => {
-  it.each<[Claims, string]>([
-    [{ exp: 1 }, "Token expired"],
-    [{ nbf: secondsFromNow(900) }, "Token not valid yet"],
-    [{ sub: undefined }, "Token lacks the claim sub"],
-    [{ sub: 'x"\r\nset-cookie: a=b'.repeat(20) }, "Token has an unusable claim sub"],
-  ])("of a token with %j is that it has this fault, and nothing of the token", async (claims, fault) => {
-    const token = await signed(claims);
-    const refusal = recogniseCaller(authenticator, `Bearer ${token}`);
-    await expect(refusal).rejects.toMatchObject({
-      message: expect.stringContaining(fault),
-      extensions: {
-        code: "UNAUTHENTICATED",
-        http: {
-          status: 401,
-          headers: { "www-authenticate": `Bearer error="invalid_token", error_description="${fault}"` },
-        },
-      },
-    });
-    expect(JSON.stringify(await refusal.catch((error: unknown) => error))).not.toContain(token.split(".")[1]);
-  });
-});
-
-describe("static tokens and JSON Web Tokens together", () => {
-  const viewer = {
-    ownerId: "bob",
-    roles: new Set(["OWNER"] as const),
-    providers: null,
-    expiresAt: null,
-    onlyJob: null,
-  };
-  const digest = digestToken("token-of-bob-at-his-desk");
-  const both = firstOf([tokenAuthenticator([{ digest, viewer }]), authenticator]);
-
-  it("are each recognised, and the refusal that tells most is told", async () => {
-    expect(await recognise(await signed(), both)).toMatchObject({ ownerId: "ann" });
-    expect(await recognise("token-of-bob-at-his-desk", both)).toEqual(viewer);
-    expect(await recognise(await signed({ exp: 1 }), both)).toEqual({ reason: "expired" });
-    expect(await recognise("token-of-nobody-01", both)).toEqual({ reason: "wrong-token" });
-    expect(await both.recognise(null)).toEqual({ reason: "no-token" });
   });
 });
