@@ -77,9 +77,9 @@ const openToJobTokens: Readonly<Record<string, (grant: JobGrant) => boolean>> = 
   "Query.job": () => true,
   "Query.attempt": () => true,
   "Query.node": () => true,
-  "Mutation.retryJob": ({ mayRetry }) => mayRetry,
-  "Mutation.cancelJob": ({ mayCancel }) => mayCancel,
-  "Mutation.cancelAttempt": ({ mayCancel }) => mayCancel,
+  "Mutation.retryJob": (grant) => grant.mayRetry,
+  "Mutation.cancelJob": (grant) => grant.mayCancel,
+  "Mutation.cancelAttempt": (grant) => grant.mayCancel,
   "Subscription.jobUpdated": () => true,
   "Subscription.jobEvents": () => true,
   "Subscription.attemptUpdated": () => true,
@@ -98,7 +98,7 @@ export function requireOpenToJobToken({ viewer }: RequestContext, field: string)
 }
 
 /** A job token asked for what is not its job's. */
-export function onlyOneJob(what: string): GraphQLError {
+function onlyOneJob(what: string): GraphQLError {
   return forbidden(`${what} is closed to a token for one job: it shows that job and nothing else.`);
 }
 

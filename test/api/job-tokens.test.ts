@@ -105,7 +105,7 @@ describe("a token for one job", () => {
       expect(latestAttempt.viewerCanCancel, operation).toBe(isOwners);
       const outcome = browser.cancelAttempt(held.attempt.id).then(
         ({ __typename }) => __typename,
-        (error: Error) => error.message,
+        (error: unknown) => String(error),
       );
       expect(await outcome, operation).toMatch(isOwners ? /^CancelAttemptSuccess$/ : /only an operator/);
     }

@@ -14,7 +14,8 @@ import {
 } from "graphql";
 
 export interface LeastDocument {
-  readonly kind: OperationTypeNode;
+  /** `query`, `mutation` or `subscription`. */
+  readonly kind: string;
   /** Such as `Query.jobs`. */
   readonly field: string;
   readonly text: string;
