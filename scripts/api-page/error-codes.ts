@@ -5,6 +5,8 @@ import { code, heading, table } from "./markdown.ts";
 export const meanings: Readonly<Record<string, string>> = {
   SERVER_STARTING: "The server is not ready yet (HTTP 503): ask again in a moment.",
   SERVER_SHUTDOWN: "The server is stopping (HTTP 503): ask again in a moment.",
+  CONNECTION_LIMIT_EXCEEDED:
+    "The server (HTTP 503, with Retry-After), or the owner's WebSockets on it (closed with 1013), are as many as it takes: try again later, or share a connection.",
   UNAUTHENTICATED: "No token, or one that is not known (HTTP 401).",
   REQUEST_ENTITY_TOO_LARGE: "The body is over the limit (HTTP 413).",
   BAD_REQUEST:
@@ -21,6 +23,12 @@ export const meanings: Readonly<Record<string, string>> = {
   CURSOR_AHEAD: "jobEvents was asked for what follows an event that has not happened: start over from 0.",
   RESYNC:
     "jobsUpdated has ended, since changes may have gone unseen: subscribe again, then query jobs, and take the newer of two pictures of a job by lastEventNumber.",
+  SUBSCRIPTION_LIMIT_EXCEEDED:
+    "The connection, or the owner on this server, has as many subscriptions open as it may: this one alone is refused.",
+  OPERATION_LIMIT_EXCEEDED:
+    "A WebSocket has as many operations without an answer as it may: this one alone is refused, and was not begun.",
+  OPERATION_TIMEOUT:
+    "There was no result in time (HTTP 504 in application/graphql-response+json). It is not known whether a mutation was recorded: ask again with the same idempotency key, claim key or lease token.",
   NOT_AVAILABLE_YET: "The schema promises the field, and this version does not carry it out.",
   DATABASE_UNAVAILABLE:
     "The database does not answer, so it is not known whether anything was recorded. Ask again with the same idempotency key, claim key or lease token: nothing happens twice.",

@@ -8,6 +8,7 @@ import { maxEvents } from "../../src/graphql/types/events-of-job.ts";
 import { defaultLimits } from "../../src/server/config/read-limits.ts";
 import { maxDocumentNesting } from "../../src/server/document-nesting.ts";
 import { endpointPath } from "../../src/server/graphql-endpoint.ts";
+import { maxUnansweredOperations } from "../../src/server/socket/socket-load.ts";
 import { errorCodes } from "./error-codes.ts";
 import { exampleIds } from "./example-ids.ts";
 import { blocks, code, fence, heading, link, prose, table } from "./markdown.ts";
@@ -18,6 +19,14 @@ type CodeOf = (refusal: string) => string;
 
 function inUnits(bytes: number): string {
   return bytes % 1024 ** 2 === 0 ? `${bytes / 1024 ** 2} MiB` : `${bytes / 1024} KiB`;
+}
+
+function inNumbers(count: number): string {
+  return count.toLocaleString("en");
+}
+
+function inSeconds(ms: number): string {
+  return `${ms / 1_000} s`;
 }
 
 function transports(): string {
@@ -89,6 +98,34 @@ function limits(): string {
     ["what", "limit", "over it"],
     [
       ["a request's body", inUnits(defaultLimits.bodyBytes), code("REQUEST_ENTITY_TOO_LARGE")],
+      ["a message over WebSocket", inUnits(defaultLimits.bodyBytes), "the socket is closed with 1009"],
+      ["connections to one server", inNumbers(defaultLimits.connections), code("CONNECTION_LIMIT_EXCEEDED")],
+      [
+        "an owner's WebSockets to one server",
+        inNumbers(defaultLimits.connectionsPerOwner),
+        `closed with 1013; ${code("CONNECTION_LIMIT_EXCEEDED")}`,
+      ],
+      [
+        "subscriptions on one WebSocket",
+        inNumbers(defaultLimits.subscriptionsPerConnection),
+        code("SUBSCRIPTION_LIMIT_EXCEEDED"),
+      ],
+      [
+        "an owner's subscriptions on one server",
+        inNumbers(defaultLimits.subscriptionsPerOwner),
+        code("SUBSCRIPTION_LIMIT_EXCEEDED"),
+      ],
+      [
+        "operations without an answer on one WebSocket",
+        inNumbers(maxUnansweredOperations),
+        code("OPERATION_LIMIT_EXCEEDED"),
+      ],
+      ["the time for a query or mutation", inSeconds(defaultLimits.operationTimeoutMs), code("OPERATION_TIMEOUT")],
+      [
+        "the time for a request to arrive whole",
+        inSeconds(defaultLimits.requestTimeoutMs),
+        "HTTP 408, and the end of the connection",
+      ],
       ["nesting of a document", String(maxDocumentNesting), code("GRAPHQL_PARSE_FAILED")],
       ["a page", String(maxPageSize), code("BAD_USER_INPUT")],
       ["an idempotency key", `${maxKeyLength} characters`, "InvalidInput"],

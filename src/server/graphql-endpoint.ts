@@ -11,9 +11,14 @@ import type { Limits } from "./config/read-limits.ts";
 import { useDocumentNesting } from "./document-nesting.ts";
 import { forbiddenOrigin, useErrorCodes } from "./error-codes.ts";
 import { createGraphiqlRenderer, graphiqlOptions } from "./graphiql.ts";
+import { policeGraphiql } from "./graphiql-policy.ts";
+import { corsOptions, csrfHeaders, useVaryByOrigin } from "./http-cors.ts";
+import { useSubscriptionLimits } from "./limit-subscriptions.ts";
+import type { LiveCounts } from "./live-counts.ts";
 import type { ServerLog } from "./log.ts";
 import { comesFromThisMachine } from "./loopback.ts";
 import { maskError } from "./mask-errors.ts";
+import { useOperationTimeout } from "./operation-timeout.ts";
 import { createContext, type ServerParts } from "./request-context.ts";
 import { useSubscriptionRoot } from "./subscription-root.ts";
 
@@ -45,29 +50,36 @@ export interface EndpointOptions {
   readonly log: ServerLog;
   readonly limits: Limits;
   readonly http: HttpSettings;
+  readonly counts: LiveCounts;
 }
 
-export function createEndpoint({ schema, parts, authenticator, log, limits }: EndpointOptions): GraphqlEndpoint {
+export function createEndpoint(options: EndpointOptions): GraphqlEndpoint {
+  const { schema, parts, authenticator, log, limits, http, counts } = options;
+  const graphiql = policeGraphiql(createGraphiqlRenderer());
   const logUnexpected = (error: unknown) => log.error("unexpected-error", { error });
   return createYoga<HttpContext, RequestContext>({
     schema,
     graphqlEndpoint: endpointPath,
     landingPage: false,
     graphiql: graphiqlOptions(parts.catalog, !authenticator.isOpen),
-    renderGraphiQL: createGraphiqlRenderer(),
-    // Pages of other origins have no business here, and a form is no way to call a mutation.
-    cors: false,
+    renderGraphiQL: graphiql.render,
+    // Only listed pages of other origins have any business here, and a form is no way to call a mutation.
+    cors: corsOptions(http.cors),
     multipart: false,
     maxRequestBodySize: limits.bodyBytes,
     // Otherwise NODE_ENV=development would show stacks and statements to callers.
     maskedErrors: { errorMessage: "Unexpected error.", isDev: false, maskError },
     logging: { debug: () => {}, info: () => {}, warn: () => {}, error: logUnexpected },
     plugins: [
-      useCSRFPrevention({ requestHeaders: ["x-onejob-csrf", "x-graphql-yoga-csrf", "apollo-require-preflight"] }),
+      useCSRFPrevention({ requestHeaders: csrfHeaders }),
       useAuthentication(authenticator),
       useErrorCodes(),
       useDocumentNesting(),
       useSubscriptionRoot(),
+      useSubscriptionLimits(counts.subscriptions, limits.subscriptionsPerConnection),
+      useOperationTimeout(limits.operationTimeoutMs),
+      useVaryByOrigin(http.cors),
+      graphiql.plugin,
     ],
     context({ request, viewer, req }) {
       // Without one nothing was recognised, which onRequestParse has refused already.

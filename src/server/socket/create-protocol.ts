@@ -16,12 +16,16 @@ import { publicError, unknownOperation } from "../error-codes.ts";
 import type { GraphqlEndpoint } from "../graphql-endpoint.ts";
 import type { ServerLog } from "../log.ts";
 import { createContext, type ServerParts } from "../request-context.ts";
+import { connectionLimitExceeded, operationLimitExceeded, tooManySockets } from "./limit-errors.ts";
 import { readConnectionHeaders, readHeaders } from "./socket-headers.ts";
+import type { SocketLoad } from "./socket-load.ts";
 
 /** What is kept with a connection. */
 export interface Kept extends Record<PropertyKey, unknown> {
   /** Aborted when the socket has closed. */
   readonly gone: AbortController;
+  readonly load: SocketLoad;
+  close(code: number, reason: string): void;
 }
 
 export type Protocol = Server<Kept>;
@@ -53,7 +57,18 @@ export function createProtocol({ endpoint, parts, authenticator, log }: Protocol
     const headers = { ...readConnectionHeaders(connectionParams), ...readHeaders(payload.extensions?.["headers"]) };
     const viewer = await recogniseCaller(authenticator, headers["authorization"] ?? null);
     const headerLines = (name: string) => (headers[name] === undefined ? [] : [headers[name]]);
-    return createContext(parts, { viewer, headerLines, signal: extra.gone.signal });
+    if (!extra.load.belongTo(viewer.ownerId)) throw closeCrowded(extra);
+    // What bounds subscriptions asks for the load: see limit-subscriptions.ts.
+    return Object.assign(createContext(parts, { viewer, headerLines, signal: extra.gone.signal }), {
+      load: extra.load,
+    });
+  }
+
+  /** The close code comes first: whatever graphql-ws closes with afterwards is not heard any more. */
+  function closeCrowded(kept: Kept): GraphQLError {
+    const error = connectionLimitExceeded(kept.load.socketsPerOwner);
+    kept.close(tooManySockets, error.message);
+    return error;
   }
 
   /** Throws a GraphQLError for what is wrong with the call or its document. */
@@ -81,14 +96,18 @@ export function createProtocol({ endpoint, parts, authenticator, log }: Protocol
   return makeServer<Record<string, unknown>, Kept>({
     execute,
     subscribe,
-    async onConnect({ connectionParams }) {
+    async onConnect({ connectionParams, extra }) {
       const { authorization = null } = readConnectionHeaders(connectionParams);
       const recognised = await authenticator.recognise(authorization);
       // Without a token here, each operation must bring one. A wrong one closes with 4403, which clients may retry.
-      return !("reason" in recognised) || recognised.reason === "no-token";
+      if ("reason" in recognised) return recognised.reason === "no-token";
+      if (extra.load.belongTo(recognised.ownerId)) return true;
+      closeCrowded(extra);
+      return false;
     },
     async onSubscribe(connection, _id, payload) {
       try {
+        if (connection.extra.load.hasTooManyOperations) return [operationLimitExceeded()];
         return await prepare(connection, payload);
       } catch (error) {
         return answerFault(error);
@@ -100,6 +119,9 @@ export function createProtocol({ endpoint, parts, authenticator, log }: Protocol
       ...(extensions === undefined ? {} : { extensions }),
     }),
     onError: (_connection, _id, _payload, errors) => errors.map((error) => publicError(error)),
-    onClose: ({ extra }) => extra.gone.abort(),
+    onClose: ({ extra }) => {
+      extra.load.close();
+      extra.gone.abort();
+    },
   });
 }
