@@ -60,7 +60,7 @@ export function serveSocket(protocol: Protocol, socket: WebSocket, { counts, log
       onMessage(handle) {
         const take = (work: () => Promise<void>) => {
           if (load.hasTooManyMessages) socket.close(unread, "Read answers before sending more messages");
-          else void load.carry(work()).catch(fail);
+          else void load.carry(work).catch(fail);
         };
         socket.on("message", (data: Buffer) => take(() => handle(data.toString())));
         socket.on("ping", (data) => take(() => write(socket, (done) => socket.pong(data, false, done))));

@@ -52,10 +52,10 @@ export class SocketLoad {
   }
 
   /** A message counts until it is dealt with and its answer has left; that of a subscription until the stream is over. */
-  async carry(work: Promise<void>): Promise<void> {
+  async carry(work: () => Promise<void>): Promise<void> {
     this.#messages += 1;
     try {
-      await work;
+      await work();
     } finally {
       this.#messages -= 1;
     }
