@@ -36,6 +36,7 @@ function transports(): string {
       "- **HTTP:** `POST` with `content-type: application/json`. `GET`, and a body that a form could send, need the header `x-onejob-csrf` (any value) beside it, so that no page of another site can call for its visitor.",
       "- **Server-Sent Events:** the same `POST` with `accept: text/event-stream` for a subscription.",
       "- **WebSocket:** the same path with the subprotocol `graphql-transport-ws` (the library graphql-ws), for subscriptions and for all else.",
+      "- **Pages of other origins** may call, over each of these, where the server's configuration lists them (`http.cors`).",
     ].join("\n"),
     fence(
       "sh",

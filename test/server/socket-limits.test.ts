@@ -72,6 +72,18 @@ it("closes a socket that says nothing with 4408, and one that asks before it has
   expect(await silent.closed).toMatchObject({ code: 4408 });
 });
 
+it("closes with 4400 on what is no message of a client's, and logs no error of its own", async () => {
+  for (const message of [
+    "{",
+    '{ "type": "connection_ack" }',
+    '{ "type": "next", "id": "1", "payload": { "data": {} } }',
+  ]) {
+    const rude = await open();
+    rude.socket.send(message);
+    expect(await rude.closed, message).toMatchObject({ code: 4400 });
+  }
+});
+
 it("has room for an owner's last socket, and closes one more with 1013 until another has gone, however it went", async () => {
   const first = await open();
   const second = await open();

@@ -37,6 +37,11 @@ function write(socket: WebSocket, frame: (done: (error?: Error | null) => void) 
   );
 }
 
+/** Whoever sends a message that only servers send: graphql-ws throws, and says so in no other way. */
+function isClientsFault(error: unknown): boolean {
+  return error instanceof Error && error.message.startsWith("Unexpected message of type");
+}
+
 export interface ServeOptions {
   readonly counts: LiveCounts;
   readonly log: ServerLog;
@@ -49,6 +54,7 @@ export function serveSocket(protocol: Protocol, socket: WebSocket, { counts, log
   setMaxListeners(0, gone.signal);
   const stopWatching = watchPulse(socket);
   const fail = (error: unknown) => {
+    if (isClientsFault(error)) return socket.close(CloseCode.BadRequest, "Invalid message received");
     log.error("socket-message-failed", { error });
     socket.close(CloseCode.InternalServerError, "Internal server error");
   };
