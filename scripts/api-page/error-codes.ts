@@ -9,6 +9,8 @@ export const meanings: Readonly<Record<string, string>> = {
     "No token, or one that is not known, has expired, or was made for others: the message and the header WWW-Authenticate say which (HTTP 401). A stream ends with it when its token does.",
   AUTHENTICATION_UNAVAILABLE:
     "Whoever issued the token does not answer, so it cannot be verified (HTTP 503; a WebSocket closes with 1013): ask again in a moment with the same token.",
+  CONNECTION_LIMIT_EXCEEDED:
+    "The server (HTTP 503, with Retry-After), or the owner's WebSockets on it (closed with 1013), are as many as it takes: try again later, or share a connection.",
   REQUEST_ENTITY_TOO_LARGE: "The body is over the limit (HTTP 413).",
   BAD_REQUEST:
     "The request is no GraphQL over HTTP: a body, or a parameter, that is not the JSON it should be (HTTP 400).",
@@ -37,6 +39,12 @@ export const meanings: Readonly<Record<string, string>> = {
     "jobsUpdated has ended, since changes may have gone unseen: subscribe again, then query jobs, and take the newer of two pictures of a job by lastEventNumber.",
   JOB_TOKENS_NOT_CONFIGURED:
     "createJobToken was called on a server whose configuration has no auth.jobTokens: there is nothing to sign with.",
+  SUBSCRIPTION_LIMIT_EXCEEDED:
+    "The connection, or the owner on this server, has as many subscriptions open as it may: this one alone is refused.",
+  OPERATION_LIMIT_EXCEEDED:
+    "A WebSocket has as many operations without an answer as it may: this one alone is refused, and was not begun.",
+  OPERATION_TIMEOUT:
+    "There was no result in time (HTTP 504 in application/graphql-response+json). It is not known whether a mutation was recorded: ask again with the same idempotency key, claim key or lease token.",
   NOT_AVAILABLE_YET: "The schema promises the field, and this version does not carry it out.",
   DATABASE_UNAVAILABLE:
     "The database does not answer, so it is not known whether anything was recorded. Ask again with the same idempotency key, claim key or lease token: nothing happens twice.",

@@ -8,6 +8,7 @@ import { maxEvents } from "../../src/graphql/types/events-of-job.ts";
 import { defaultLimits } from "../../src/server/config/read-limits.ts";
 import { maxDocumentNesting } from "../../src/server/documents/document-nesting.ts";
 import { endpointPath } from "../../src/server/graphql-endpoint.ts";
+import { maxUnansweredOperations } from "../../src/server/socket/socket-load.ts";
 import { errorCodes } from "./error-codes.ts";
 import { exampleIds } from "./example-ids.ts";
 import { blocks, code, fence, heading, link, prose, table } from "./markdown.ts";
@@ -20,6 +21,14 @@ function inUnits(bytes: number): string {
   return bytes % 1024 ** 2 === 0 ? `${bytes / 1024 ** 2} MiB` : `${bytes / 1024} KiB`;
 }
 
+function inNumbers(count: number): string {
+  return count.toLocaleString("en");
+}
+
+function inSeconds(ms: number): string {
+  return `${ms / 1_000} s`;
+}
+
 function transports(): string {
   return blocks(
     `Everything is at ${code(endpointPath)}; a browser that opens it gets GraphiQL, unless the server's configuration says otherwise.`,
@@ -27,6 +36,7 @@ function transports(): string {
       "- **HTTP:** `POST` with `content-type: application/json`. `GET`, and a body that a form could send, need the header `x-onejob-csrf` (any value) beside it, so that no page of another site can call for its visitor.",
       "- **Server-Sent Events:** the same `POST` with `accept: text/event-stream` for a subscription.",
       "- **WebSocket:** the same path with the subprotocol `graphql-transport-ws` (the library graphql-ws), for subscriptions and for all else.",
+      "- **Pages of other origins** may call, over each of these, where the server's configuration lists them (`http.cors`).",
     ].join("\n"),
     `A server with ${link("persisted documents", "limits.md#persisted-documents")} takes ${code("documentId")} in the place of ${code("query")}, by each transport.`,
     fence(
@@ -92,6 +102,34 @@ function limits(): string {
     ["what", "limit", "over it"],
     [
       ["a request's body", inUnits(defaultLimits.bodyBytes), code("REQUEST_ENTITY_TOO_LARGE")],
+      ["a message over WebSocket", inUnits(defaultLimits.bodyBytes), "the socket is closed with 1009"],
+      ["connections to one server", inNumbers(defaultLimits.connections), code("CONNECTION_LIMIT_EXCEEDED")],
+      [
+        "an owner's WebSockets to one server",
+        inNumbers(defaultLimits.connectionsPerOwner),
+        `closed with 1013; ${code("CONNECTION_LIMIT_EXCEEDED")}`,
+      ],
+      [
+        "subscriptions on one WebSocket",
+        inNumbers(defaultLimits.subscriptionsPerConnection),
+        code("SUBSCRIPTION_LIMIT_EXCEEDED"),
+      ],
+      [
+        "an owner's subscriptions on one server",
+        inNumbers(defaultLimits.subscriptionsPerOwner),
+        code("SUBSCRIPTION_LIMIT_EXCEEDED"),
+      ],
+      [
+        "operations without an answer on one WebSocket",
+        inNumbers(maxUnansweredOperations),
+        code("OPERATION_LIMIT_EXCEEDED"),
+      ],
+      ["the time for a query or mutation", inSeconds(defaultLimits.operationTimeoutMs), code("OPERATION_TIMEOUT")],
+      [
+        "the time for a request to arrive whole",
+        inSeconds(defaultLimits.requestTimeoutMs),
+        "HTTP 408, and the end of the connection",
+      ],
       ["nesting of a document", String(maxDocumentNesting), code("GRAPHQL_PARSE_FAILED")],
       ["tokens of a document", String(defaultLimits.documentTokens), code("DOCUMENT_TOO_LONG")],
       ["fields within fields", String(defaultLimits.depth), code("DEPTH_LIMIT_EXCEEDED")],

@@ -11,6 +11,7 @@ import { loadPersistedDocuments } from "./documents/persisted-documents.ts";
 import { createEndpoint } from "./graphql-endpoint.ts";
 import type { Readiness } from "./health.ts";
 import { listenHttp } from "./http-listener.ts";
+import { createLiveCounts, type LiveCounts } from "./live-counts.ts";
 import { createLog, type ServerLog } from "./log.ts";
 import { openDatabase } from "./open-database.ts";
 import { createRoutes, type Served } from "./route.ts";
@@ -34,6 +35,8 @@ export interface RunningServer {
   readonly url: string;
   readonly port: number;
   readonly store: Store;
+  /** What callers have open at the moment. */
+  readonly counts: LiveCounts;
   /** Lets running attempts end within the grace period, then closes everything. May be called again. */
   stop(): Promise<void>;
 }
@@ -60,7 +63,11 @@ export async function composeServer(
   const readiness: Readiness = { phase: "starting", ping: () => Promise.resolve() };
   let served: Served | null = null;
   // The port comes first: a server that cannot have it should not start a database, nor claim a single attempt.
-  const listener = await listenHttp(host, port, createRoutes({ readiness, served: () => served, log }));
+  const counts = createLiveCounts(limits);
+  const { connections } = counts;
+  const handlers = createRoutes({ readiness, served: () => served, connections, log });
+  const { requestTimeoutMs } = limits;
+  const listener = await listenHttp({ host, port, handlers, requestTimeoutMs, connections });
   const database = await openDatabase({ ...config, log }).catch(async (error: unknown) => {
     await listener.close(0);
     throw error;
@@ -71,7 +78,7 @@ export async function composeServer(
   const jobTokens = config.auth?.jobTokens ?? null;
   const parts = { store, catalog, runtime, signJobToken: jobTokens && jobTokenSigner(jobTokens) };
   const authenticator = createAuthenticator(config.auth, log);
-  const shared = { parts, authenticator, log, limits, http, persisted };
+  const shared = { parts, authenticator, log, limits, http, persisted, counts };
   const endpoint = createEndpoint({ schema, ...shared });
   served = { endpoint, sockets: openSockets({ endpoint, ...shared }) };
   readiness.ping = () => store.read.ping();
@@ -83,5 +90,5 @@ export async function composeServer(
     readiness.phase = "stopping";
     return (stopping ??= stopServer(running, log));
   };
-  return { url: listener.url, port: listener.port, store, stop };
+  return { url: listener.url, port: listener.port, store, counts, stop };
 }

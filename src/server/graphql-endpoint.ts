@@ -16,9 +16,14 @@ import type { PersistedDocuments } from "./documents/persisted-documents.ts";
 import { useTokenExpiry } from "./end-at-expiry.ts";
 import { forbiddenOrigin, useErrorCodes } from "./error-codes.ts";
 import { createGraphiqlRenderer, graphiqlOptions, showsGraphiql } from "./graphiql.ts";
+import { policeGraphiql } from "./graphiql-policy.ts";
+import { corsOptions, csrfHeaders, useVaryByOrigin } from "./http-cors.ts";
+import { useSubscriptionLimits } from "./limit-subscriptions.ts";
+import type { LiveCounts } from "./live-counts.ts";
 import type { ServerLog } from "./log.ts";
 import { comesFromThisMachine } from "./loopback.ts";
 import { maskError } from "./mask-errors.ts";
+import { useOperationTimeout } from "./operation-timeout.ts";
 import { createContext, type ServerParts } from "./request-context.ts";
 
 export const endpointPath = "/graphql";
@@ -50,6 +55,7 @@ export interface EndpointOptions {
   readonly limits: Limits;
   readonly http: HttpSettings;
   readonly persisted: PersistedDocuments;
+  readonly counts: LiveCounts;
 }
 
 /** What is refused of documents before anything is carried out; but for the names, over WebSocket as well. */
@@ -64,16 +70,17 @@ function documentPlugins({ schema, parts, limits, http, persisted }: EndpointOpt
 }
 
 export function createEndpoint(options: EndpointOptions): GraphqlEndpoint {
-  const { schema, parts, authenticator, log, limits, http } = options;
+  const { schema, parts, authenticator, log, limits, http, counts } = options;
+  const graphiql = policeGraphiql(createGraphiqlRenderer());
   const logUnexpected = (error: unknown) => log.error("unexpected-error", { error });
   return createYoga<HttpContext, RequestContext>({
     schema,
     graphqlEndpoint: endpointPath,
     landingPage: false,
     graphiql: showsGraphiql(http) && graphiqlOptions(parts.catalog, !authenticator.isOpen),
-    renderGraphiQL: createGraphiqlRenderer(),
-    // Pages of other origins have no business here, and a form is no way to call a mutation.
-    cors: false,
+    renderGraphiQL: graphiql.render,
+    // Only listed pages of other origins have any business here, and a form is no way to call a mutation.
+    cors: corsOptions(http.cors),
     multipart: false,
     maxRequestBodySize: limits.bodyBytes,
     extraParamNames,
@@ -82,11 +89,15 @@ export function createEndpoint(options: EndpointOptions): GraphqlEndpoint {
     maskedErrors: { errorMessage: "Unexpected error.", isDev: false, maskError },
     logging: { debug: () => {}, info: () => {}, warn: () => {}, error: logUnexpected },
     plugins: [
-      useCSRFPrevention({ requestHeaders: ["x-onejob-csrf", "x-graphql-yoga-csrf", "apollo-require-preflight"] }),
+      useCSRFPrevention({ requestHeaders: csrfHeaders }),
       useAuthentication(authenticator),
       useErrorCodes(),
       ...documentPlugins(options),
       useTokenExpiry(),
+      useSubscriptionLimits(counts.subscriptions, limits.subscriptionsPerConnection),
+      useOperationTimeout(limits.operationTimeoutMs),
+      useVaryByOrigin(http.cors),
+      graphiql.plugin,
     ],
     context({ request, viewer, req }) {
       // Without one nothing was recognised, which onRequestParse has refused already.

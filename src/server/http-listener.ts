@@ -3,11 +3,21 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import { settlesWithin, sleep } from "../runtime/clock.ts";
+import type { ConnectionRoom } from "./http-connections.ts";
 import { StartupFault } from "./startup-fault.ts";
 
 export interface Handlers {
   request(request: IncomingMessage, response: ServerResponse): void;
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
+}
+
+export interface ListenOptions {
+  readonly host: string;
+  readonly port: number;
+  readonly handlers: Handlers;
+  /** Within which a request must have arrived whole; an answer may take longer. */
+  readonly requestTimeoutMs: number;
+  readonly connections: ConnectionRoom;
 }
 
 export interface HttpListener {
@@ -23,6 +33,8 @@ export interface HttpListener {
 
 /** Longer than the load balancers in front keep an idle connection, so that theirs is the decision to close it. */
 const keepAliveTimeoutMs = 65_000;
+/** How often, at the least, Node looks for requests that are overdue. */
+const longestCheckMs = 5_000;
 
 function explainListenFault(error: NodeJS.ErrnoException, host: string, port: number): Error {
   if (error.code === "EADDRINUSE") {
@@ -54,8 +66,15 @@ function urlOf(server: Server, host: string): { port: number; url: string } {
 }
 
 /** Throws a StartupFault when the address cannot be had. */
-export async function listenHttp(host: string, port: number, handlers: Handlers): Promise<HttpListener> {
-  const server = createServer({ keepAliveTimeout: keepAliveTimeoutMs });
+export async function listenHttp(options: ListenOptions): Promise<HttpListener> {
+  const { host, port, handlers, requestTimeoutMs, connections } = options;
+  // Answered with 408, as is a connection that has not sent a word; headers alone have a minute at the most.
+  const server = createServer({
+    keepAliveTimeout: keepAliveTimeoutMs,
+    requestTimeout: requestTimeoutMs,
+    connectionsCheckingInterval: Math.min(longestCheckMs, Math.ceil(requestTimeoutMs / 4)),
+  });
+  connections.watch(server);
   let isRefusing = false;
   server.on("request", (request, response) => {
     if (isRefusing) response.setHeader("connection", "close");

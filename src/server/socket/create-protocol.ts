@@ -19,10 +19,14 @@ import type { GraphqlEndpoint } from "../graphql-endpoint.ts";
 import type { ServerLog } from "../log.ts";
 import { createContext, type ServerParts } from "../request-context.ts";
 import { type Identity, identify, viewerOfConnection } from "./connection-viewer.ts";
+import { connectionLimitExceeded, operationLimitExceeded, tooManySockets } from "./limit-errors.ts";
 import { readConnectionHeaders, readHeaders, type SocketHeaders } from "./socket-headers.ts";
+import type { SocketLoad } from "./socket-load.ts";
 
 /** What is kept with a connection. */
-export interface Kept extends Identity, Record<PropertyKey, unknown> {}
+export interface Kept extends Identity, Record<PropertyKey, unknown> {
+  readonly load: SocketLoad;
+}
 
 export type Protocol = Server<Kept>;
 type Connection = Context<Record<string, unknown>, Kept>;
@@ -68,9 +72,19 @@ export function createProtocol({ endpoint, parts, authenticator, log, persisted 
       authorization === undefined ? viewerOfConnection(extra) : await recogniseCaller(authenticator, authorization);
     const headers: SocketHeaders = { ...readConnectionHeaders(connectionParams), ...own };
     const headerLines = (name: string) => (headers[name] === undefined ? [] : [headers[name]]);
+    if (!extra.load.belongTo(viewer.ownerId)) throw closeCrowded(extra);
     // With the connection's token the whole connection ends, and clients come back to what they followed.
     const streamsEndAt = authorization === undefined ? null : viewer.expiresAt;
-    return createContext(parts, { viewer, headerLines, signal: extra.gone.signal, streamsEndAt });
+    const context = createContext(parts, { viewer, headerLines, signal: extra.gone.signal, streamsEndAt });
+    // What bounds subscriptions asks for the load: see limit-subscriptions.ts.
+    return Object.assign(context, { load: extra.load });
+  }
+
+  /** The close code comes first: whatever graphql-ws closes with afterwards is not heard any more. */
+  function closeCrowded(kept: Kept): GraphQLError {
+    const error = connectionLimitExceeded(kept.load.socketsPerOwner);
+    kept.close(tooManySockets, error.message);
+    return error;
   }
 
   /** Throws a GraphQLError for what is wrong with the call or its document. */
@@ -101,10 +115,16 @@ export function createProtocol({ endpoint, parts, authenticator, log, persisted 
     subscribe,
     async onConnect({ connectionParams, extra }) {
       const { authorization = null } = readConnectionHeaders(connectionParams);
-      return identify(extra, await authenticator.recognise(authorization));
+      const recognised = await authenticator.recognise(authorization);
+      if (!("reason" in recognised) && !extra.load.belongTo(recognised.ownerId)) {
+        closeCrowded(extra);
+        return false;
+      }
+      return identify(extra, recognised);
     },
     async onSubscribe(connection, _id, payload) {
       try {
+        if (connection.extra.load.hasTooManyOperations) return [operationLimitExceeded()];
         return await prepare(connection, payload);
       } catch (error) {
         return answerFault(error);
@@ -116,7 +136,10 @@ export function createProtocol({ endpoint, parts, authenticator, log, persisted 
       ...(extensions === undefined ? {} : { extensions }),
     }),
     onError: (_connection, _id, _payload, errors) => errors.map((error) => publicError(error)),
-    onClose: ({ extra }) => extra.gone.abort(),
+    onClose: ({ extra }) => {
+      extra.load.close();
+      extra.gone.abort();
+    },
   });
   return allowingNames(protocol);
 }

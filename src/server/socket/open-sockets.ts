@@ -5,8 +5,11 @@ import type { Duplex } from "node:stream";
 import { handleProtocols } from "graphql-ws";
 import { WebSocketServer } from "ws";
 import { settlesWithin } from "../../runtime/clock.ts";
+import { mayOpenSocket } from "../http-cors.ts";
+import type { LiveCounts } from "../live-counts.ts";
 import { comesFromThisMachine } from "../loopback.ts";
 import { createProtocol, type ProtocolOptions } from "./create-protocol.ts";
+import { refuseUpgrade, type UpgradeRefusal } from "./refuse-upgrade.ts";
 import { serveSocket } from "./serve-socket.ts";
 
 /** For the closing handshake of a client that may be gone. */
@@ -19,19 +22,35 @@ export interface Sockets {
   close(): Promise<void>;
 }
 
-export function refuseUpgrade(socket: Duplex, status: string): void {
-  socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+export interface SocketOptions extends ProtocolOptions {
+  readonly counts: LiveCounts;
 }
 
-export function openSockets(options: ProtocolOptions): Sockets {
-  const { authenticator, limits, log } = options;
+const foreignPage: UpgradeRefusal = {
+  status: 403,
+  code: "FORBIDDEN",
+  message: "A page of this origin may not open a WebSocket here: the server's http.cors lists those that may.",
+};
+
+export function openSockets(options: SocketOptions): Sockets {
+  const { authenticator, limits, http, counts, log } = options;
   const protocol = createProtocol(options);
-  const server = new WebSocketServer({ noServer: true, maxPayload: limits.bodyBytes, handleProtocols });
+  const server = new WebSocketServer({
+    noServer: true,
+    maxPayload: limits.bodyBytes,
+    // A few bytes of a compressed message may be gigabytes.
+    perMessageDeflate: false,
+    // Pongs count among the answers that a client has not read.
+    autoPong: false,
+    handleProtocols,
+  });
+  const mayOpen = (request: IncomingMessage) =>
+    authenticator.isOpen ? comesFromThisMachine(request) : mayOpenSocket(http.cors, request);
 
   return {
     handleUpgrade(request, socket, head) {
-      if (authenticator.isOpen && !comesFromThisMachine(request)) refuseUpgrade(socket, "403 Forbidden");
-      else server.handleUpgrade(request, socket, head, (opened) => serveSocket(protocol, opened, log));
+      if (!mayOpen(request)) refuseUpgrade(socket, foreignPage);
+      else server.handleUpgrade(request, socket, head, (opened) => serveSocket(protocol, opened, { counts, log }));
     },
     async close() {
       const open = [...server.clients];
