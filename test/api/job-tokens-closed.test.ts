@@ -49,10 +49,11 @@ beforeAll(async () => {
   token = await mint(server, own.jobId, everyRight);
   before = await snapshotTables(server.sql);
 });
-afterEach(async () => {
+async function expectNothingWritten(): Promise<void> {
   expect(await snapshotTables(server.sql)).toEqual(before);
-  expectSilence();
-});
+}
+afterEach(expectNothingWritten);
+afterEach(expectSilence);
 afterAll(() => server.stop());
 
 describe("a field that is not opened to job tokens is FORBIDDEN, and says so", () => {
