@@ -6,6 +6,7 @@ import {
   isInputObjectType,
   isInterfaceType,
   isObjectType,
+  Kind,
   parse,
   TypeInfo,
   visit,
@@ -48,7 +49,7 @@ export function noteWalked(
 ): void {
   const known = noted.get(walked) ?? new Set();
   noted.set(walked, known);
-  const shape = text + JSON.stringify(variables, (_name, value) => (typeof value === "string" ? "" : value));
+  const shape = text + JSON.stringify(variables, (_name, value: unknown) => (typeof value === "string" ? "" : value));
   if (known.has(shape)) return;
   known.add(shape);
   const info = new TypeInfo(schema);
@@ -57,7 +58,7 @@ export function noteWalked(
     visitWithTypeInfo(info, {
       Field: ({ name }) => void walked.add(`${info.getParentType()?.name}.${name.value}`),
       Argument({ name, value }) {
-        if (value.kind !== "Variable" || !(value.name.value in variables)) return;
+        if (value.kind !== Kind.VARIABLE || !(value.name.value in variables)) return;
         walked.add(`${info.getParentType()?.name}.${info.getFieldDef()?.name}(${name.value}:)`);
         const type = info.getInputType();
         if (type) noteInput(walked, type, variables[value.name.value]);

@@ -44,6 +44,11 @@ function inventedCursor(field: keyof typeof kinds, cursor: string): string {
   return positionCursor(list, kind, { at: positionAt(list, kind, cursor).at, id: newId() });
 }
 
+function nobodys(jobId: string) {
+  const attemptId = encodeId("att", newId());
+  return { jobId, attemptId, key: randomUUID(), ownerId: randomUUID(), claimKey: randomUUID() };
+}
+
 /** Two of each job: the plain argument `id` is given the job's or the attempt's; of one an audit entry's as well. */
 export async function pairsOf({ ann, operator }: ApiServer, things: readonly Thing[]): Promise<readonly Pair[]> {
   const lists = new Map([
@@ -68,13 +73,18 @@ export async function pairsOf({ ann, operator }: ApiServer, things: readonly Thi
     // A released job is gone: it is as if it had never been.
     if (jobs === undefined || attempts === undefined || auditLog === undefined || entry === undefined) return [];
     const foreign = {
-      ...{ jobId, attemptId, key, leaseToken, ownerId: annsOwnerId, claimKey: secret("claim") },
+      jobId,
+      attemptId,
+      key,
+      leaseToken,
+      ownerId: annsOwnerId,
+      claimKey: secret("claim"),
       cursors: { ...shared, ...cursors, "Job.attempts": numberCursor("attempts-of-job", jobId, 1) } as Names["cursors"],
     };
     const noJob = encodeId("job", newId());
     const invented = {
-      ...{ jobId: noJob, attemptId: encodeId("att", newId()), key: randomUUID(), leaseToken },
-      ...{ ownerId: randomUUID(), claimKey: randomUUID() },
+      ...nobodys(noJob),
+      leaseToken,
       cursors: {
         ...shared,
         "Query.jobs": inventedCursor("Query.jobs", jobs),
@@ -104,8 +114,9 @@ export function neutralPair(): Pair {
   const at = new Date("2026-01-01T00:00:00.000Z");
   const jobId = encodeId("job", newId());
   const names = {
-    ...{ id: jobId, jobId, attemptId: encodeId("att", newId()), key: randomUUID(), leaseToken: randomUUID() },
-    ...{ ownerId: randomUUID(), claimKey: randomUUID() },
+    ...nobodys(jobId),
+    id: jobId,
+    leaseToken: randomUUID(),
     cursors: {
       "Query.jobs": positionCursor("jobs", "job", { at, id: newId() }),
       "Query.attempts": positionCursor("attempts", "att", { at, id: newId() }),

@@ -3,7 +3,7 @@
  * whom nothing of it belongs. How long an answer takes is not judged; what is asked of the database for it is, in
  * statements.test.ts.
  */
-import type { GraphQLSchema } from "graphql";
+import { type GraphQLSchema, OperationTypeNode } from "graphql";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { captureLog } from "../../support/capture-log.ts";
 import { noteWalked, partsOfSchema } from "../../support/isolation-coverage.ts";
@@ -44,8 +44,8 @@ beforeAll(async () => {
   world = await startIsolationWorld(captured.log);
   schema = await introspect(world);
   const all = documentsOf(schema);
-  queries = all.filter(({ operation }) => operation === "query");
-  mutations = all.filter(({ operation }) => operation === "mutation");
+  queries = all.filter(({ operation }) => operation === OperationTypeNode.QUERY);
+  mutations = all.filter(({ operation }) => operation === OperationTypeNode.MUTATION);
   before = await neutralAnswers();
   await world.letAnnWrite();
 });
