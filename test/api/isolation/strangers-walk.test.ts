@@ -4,7 +4,7 @@
  * statements.test.ts.
  */
 import { type GraphQLSchema, OperationTypeNode } from "graphql";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { captureLog } from "../../support/capture-log.ts";
 import { noteWalked, partsOfSchema } from "../../support/isolation-coverage.ts";
 import { documentsOf, type WalkDocument } from "../../support/isolation-documents.ts";
@@ -12,6 +12,9 @@ import { neutralPair, type Pair } from "../../support/isolation-names.ts";
 import { secretsIn, secretTraceId } from "../../support/isolation-secrets.ts";
 import { leaksOf, textsIn, type Walker, walk } from "../../support/isolation-walk.ts";
 import { type IsolationWorld, introspect, rowsOfAnn, startIsolationWorld } from "../../support/isolation-world.ts";
+
+// A walk is hundreds of calls: on a busy machine they take their time, and no verdict hangs on it.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 /** What a walk cannot ask for, with the reason. Nothing else may be left out. */
 const unwalked: Readonly<Record<string, string>> = {};
@@ -49,7 +52,10 @@ beforeAll(async () => {
   before = await neutralAnswers();
   await world.letAnnWrite();
 });
-afterAll(() => world.stop());
+afterAll(async () => {
+  vi.resetConfig();
+  await world.stop();
+});
 
 /** From shortly before the first character that differs. */
 function difference(foreign: string, invented: string): string {
