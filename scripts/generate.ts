@@ -1,6 +1,6 @@
 /**
- * Writes what is derived from the code and committed: schema/schema.graphql, docs/lifecycle.md and docs/api.md. With --check it writes
- * nothing, and fails if one of them is not current.
+ * Writes what is derived from the code and committed: schema/schema.graphql, docs/lifecycle.md, docs/api.md and docs/licences.md.
+ * With --check it writes nothing, and fails if one of them is not current.
  */
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -14,6 +14,7 @@ import {
 } from "../src/domain/lifecycle.ts";
 import { buildOnejobSchema } from "../src/graphql/schema.ts";
 import { apiPage } from "./api-page/page.ts";
+import { type Lock, licencesPage } from "./licences.ts";
 
 const root = join(import.meta.dirname, "..");
 
@@ -50,10 +51,12 @@ function lifecyclePage(): string {
 }
 
 const schema = buildOnejobSchema();
+const lock = JSON.parse(await readFile(join(root, "package-lock.json"), "utf8")) as Lock;
 
 const files: Readonly<Record<string, string>> = {
   "schema/schema.graphql": printSchema(schema),
   "docs/lifecycle.md": lifecyclePage(),
+  "docs/licences.md": licencesPage(lock),
   "docs/api.md": await apiPage(schema, root),
 };
 

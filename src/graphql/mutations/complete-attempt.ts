@@ -67,7 +67,7 @@ async function reject(context: RequestContext, report: WorkerReport, issues: rea
     effectUncertain: true,
     policy: failurePolicyOf(context.catalog),
   });
-  if (said.kind === "not-found" || said.kind === "lease-lost") return refuseReport(said);
+  if (said.kind === "not-found" || said.kind === "lease-lost") return refuseReport(context, said);
   const isRecorded = said.kind === "recorded" && !said.repeated;
   return isRecorded || (await wasRejected(context, said.attemptId)) ? rejected(said, issues) : null;
 }
@@ -83,8 +83,8 @@ function rejected({ jobId, attemptId }: AboutAttempt, issues: readonly InputIssu
   return { __typename: "ResultRejected", message, jobId, attemptId, issues };
 }
 
-async function settle({ store }: RequestContext, report: WorkerReport, result: Json) {
-  const said = await store.completeAttempt({ ...report, result });
+async function settle(context: RequestContext, report: WorkerReport, result: Json) {
+  const said = await context.store.completeAttempt({ ...report, result });
   switch (said.kind) {
     case "completed":
       return success(said);
@@ -94,7 +94,7 @@ async function settle({ store }: RequestContext, report: WorkerReport, result: J
         "The result came too late and was thrown away: the job has another winner, or this attempt was declared over. Stop working on it.",
       );
     default:
-      return refuseReport(said);
+      return refuseReport(context, said);
   }
 }
 

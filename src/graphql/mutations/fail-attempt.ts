@@ -49,7 +49,7 @@ async function failAttempt(input: typeof FailAttemptInput.$inferInput, context: 
     effectUncertain: !certain,
     policy: failurePolicyOf(context.catalog),
   });
-  if (said.kind !== "recorded") return refuseReport(said);
+  if (said.kind !== "recorded") return refuseReport(context, said);
   return { __typename: "FailAttemptSuccess" as const, jobId: said.jobId, attemptId: said.attemptId };
 }
 

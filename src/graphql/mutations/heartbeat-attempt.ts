@@ -58,7 +58,7 @@ async function heartbeatAttempt(input: typeof HeartbeatAttemptInput.$inferInput,
   if ("__typename" in report) return report;
   const progress = input.progress ? { fraction, message } : null;
   const said = await context.store.heartbeat({ ...report, progress });
-  if (said.kind !== "beating") return refuseReport(said);
+  if (said.kind !== "beating") return refuseReport(context, said);
   const { attemptId, leaseExpiresAt, leaseMs } = said;
   return { __typename: "HeartbeatAttemptSuccess" as const, attemptId, leaseExpiresAt, leaseMs };
 }

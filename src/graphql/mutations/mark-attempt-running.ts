@@ -42,7 +42,7 @@ async function markAttemptRunning(input: typeof MarkAttemptRunningInput.$inferIn
   );
   if ("__typename" in report) return report;
   const said = await context.store.markRunning({ ...report, providerRequestId });
-  if (said.kind !== "running") return refuseReport(said);
+  if (said.kind !== "running") return refuseReport(context, said);
   return { __typename: "MarkAttemptRunningSuccess" as const, attemptId: said.attemptId };
 }
 

@@ -35,20 +35,24 @@ export function prepareReport(
   return { attemptId, leaseToken, providers, actor: { cause: "WORKER", name: ownerId } };
 }
 
-export function refuseReport(refusal: Exclude<ReportRefusal, { readonly kind: "closed" }>): LeaseLost | NotFound;
-export function refuseReport(refusal: ReportRefusal): AttemptClosed | LeaseLost | NotFound;
-export function refuseReport(refusal: ReportRefusal): AttemptClosed | LeaseLost | NotFound {
-  switch (refusal.kind) {
-    case "closed":
-      return attemptClosed(refusal.attemptId, "stop working on it.");
-    case "lease-lost":
-      return {
-        __typename: "LeaseLost",
-        message:
-          "This token is not the one under which the attempt was claimed: stop working on it, and claim another.",
-        attemptId: refusal.attemptId,
-      };
-    default:
-      return notFound("attempt");
-  }
+type Unclosed = Exclude<ReportRefusal, { readonly kind: "closed" }>;
+
+export async function refuseReport(context: RequestContext, refusal: Unclosed): Promise<LeaseLost | NotFound>;
+export async function refuseReport(
+  context: RequestContext,
+  refusal: ReportRefusal,
+): Promise<AttemptClosed | LeaseLost | NotFound>;
+export async function refuseReport(
+  { loaders, viewer }: RequestContext,
+  refusal: ReportRefusal,
+): Promise<AttemptClosed | LeaseLost | NotFound> {
+  if (refusal.kind === "not-found") return notFound("attempt");
+  if (refusal.kind === "closed") return attemptClosed(refusal.attemptId, "stop working on it.");
+  // An attempt that this caller never claimed is not the caller's to see, and neither is its job, which hangs on the answer.
+  if ((await loaders.attempt.load(refusal.attemptId))?.claimedBy !== viewer.ownerId) return notFound("attempt");
+  return {
+    __typename: "LeaseLost",
+    message: "This token is not the one under which the attempt was claimed: stop working on it, and claim another.",
+    attemptId: refusal.attemptId,
+  };
 }

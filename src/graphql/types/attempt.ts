@@ -1,11 +1,30 @@
-/** Attempts, as a type of the API. They hold no results: a result is the job's, or was thrown away. */
+/**
+ * Attempts, as a type of the API. They hold no results: a result is the job's, or was thrown away. A worker sees of an attempt
+ * that it has not claimed, at a job that is not its own, how it stands; what was said of it is empty.
+ */
+import type { Attempt } from "../../domain/job.ts";
 import { encodeId } from "../../store/ids.ts";
+import { isOperator, mayActOn } from "../authorise.ts";
+import type { RequestContext } from "../context.ts";
 import { loadJob } from "../load.ts";
 import { certificationOf, providerNamed } from "./configured.ts";
 import { AttemptStateEnum } from "./enums.ts";
 import { FailureRef, ProgressRef } from "./outcome.ts";
 import { AttemptRef, CertificationRef, JobRef, NodeRef, ProviderRef } from "./refs.ts";
 import { viewerCanCancelAttempt } from "./viewer-can.ts";
+
+/** Whoever is no worker has come by the attempt through a job that is theirs to see. */
+async function mayRead(attempt: Attempt, context: RequestContext): Promise<boolean> {
+  const { viewer } = context;
+  if (!viewer.roles.has("WORKER") || isOperator(viewer) || attempt.claimedBy === viewer.ownerId) return true;
+  return mayActOn(viewer, await loadJob(context, attempt.jobId));
+}
+
+/** A field's resolver for those who may read what was said of the attempt; null for others. */
+function told<Value>(valueOf: (attempt: Attempt) => Value) {
+  return async (attempt: Attempt, _arguments: object, context: RequestContext): Promise<Value | null> =>
+    (await mayRead(attempt, context)) ? valueOf(attempt) : null;
+}
 
 AttemptRef.implement({
   interfaces: [NodeRef],
@@ -26,13 +45,14 @@ AttemptRef.implement({
     state: t.expose("state", { type: AttemptStateEnum }),
     stateChangedAt: t.expose("stateChangedAt", { type: "DateTime" }),
     jobVersion: t.exposeInt("jobVersion", { description: "The job's version that this attempt read at its start." }),
-    providerRequestId: t.exposeString("providerRequestId", {
+    providerRequestId: t.string({
       nullable: true,
+      resolve: told((attempt) => attempt.providerRequestId),
       description: "The provider's own id for the request, once known.",
     }),
-    workerId: t.exposeString("workerId", { nullable: true }),
-    progress: t.expose("progress", { type: ProgressRef, nullable: true }),
-    failure: t.expose("failure", { type: FailureRef, nullable: true }),
+    workerId: t.string({ nullable: true, resolve: told((attempt) => attempt.workerId) }),
+    progress: t.field({ type: ProgressRef, nullable: true, resolve: told((attempt) => attempt.progress) }),
+    failure: t.field({ type: FailureRef, nullable: true, resolve: told((attempt) => attempt.failure) }),
     effectUncertain: t.exposeBoolean("effectUncertain", {
       description:
         "True when this attempt has no result and its effect, or its bill, may exist all the same: always while UNKNOWN.",
@@ -44,8 +64,9 @@ AttemptRef.implement({
         "The certification that let this provider take over, for an attempt on another provider than the job's.",
       resolve: ({ certificationId }, _arguments, context) => certificationOf(certificationId, context),
     }),
-    uncertifiedBy: t.exposeString("uncertifiedBy", {
+    uncertifiedBy: t.string({
       nullable: true,
+      resolve: told((attempt) => attempt.uncertifiedBy),
       description: "The operator who let it start without one.",
     }),
     viewerCanCancel: t.boolean({
