@@ -4,7 +4,7 @@
  */
 import type { Attempt } from "../../domain/job.ts";
 import { encodeId } from "../../store/ids.ts";
-import { isOperator, mayActOn } from "../authorise.ts";
+import { isOperator, maySee } from "../authorise.ts";
 import type { RequestContext } from "../context.ts";
 import { loadJob } from "../load.ts";
 import { certificationOf, providerNamed } from "./configured.ts";
@@ -17,7 +17,7 @@ import { viewerCanCancelAttempt } from "./viewer-can.ts";
 async function mayRead(attempt: Attempt, context: RequestContext): Promise<boolean> {
   const { viewer } = context;
   if (!viewer.roles.has("WORKER") || isOperator(viewer) || attempt.claimedBy === viewer.ownerId) return true;
-  return mayActOn(viewer, await loadJob(context, attempt.jobId));
+  return maySee(viewer, await loadJob(context, attempt.jobId));
 }
 
 /** A field's resolver for those who may read what was said of the attempt; null for others. */
