@@ -86,6 +86,7 @@ describe.each(transports)("over %s", (_name, over) => {
     await waitUntil("one has ended", () => open() === perOwner - 1);
     await begins(follow(connect(over)));
     await isRefused(follow(connect(over)), "for this owner");
+    expect(open()).toBe(perOwner);
   });
 
   it("one that does not begin takes no room", async () => {
@@ -122,6 +123,7 @@ describe.each(transports)("over %s", (_name, over) => {
     letGo();
     await holding;
     await allEnded();
+    expect(server.running.counts.sockets.total).toBe(0);
   });
 });
 
@@ -144,4 +146,5 @@ it("a server that stops has none left", async () => {
   await short.stop();
   await waitUntil("both have ended", () => subscriptions.total === 0);
   for (const client of streams) client.close();
+  expect(subscriptions.total).toBe(0);
 });

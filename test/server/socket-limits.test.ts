@@ -172,4 +172,5 @@ it("answers others while 2,000 sockets are open and idle, and forgets them once 
   for (const socket of idle) socket.resetAndDestroy();
   await leave(other);
   await waitUntil("all are forgotten", () => server.counts.connections.open === 0);
+  expect(server.counts.subscriptions.total).toBe(0);
 });
