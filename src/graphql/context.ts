@@ -1,6 +1,7 @@
 /** What every resolver is given: who calls, and the parts of the system it may ask. It authenticates nobody: the server does. */
 import type { Catalog } from "../domain/operation.ts";
 import type { CancelAtProvider, ClaimDesk, Feed, LookUp } from "../runtime/ports.ts";
+import type { CreationLimit } from "../store/commands.ts";
 import type { Store } from "../store/store.ts";
 import type { Loaders } from "./loaders.ts";
 
@@ -25,6 +26,14 @@ export interface Viewer {
   readonly onlyJob: JobGrant | null;
 }
 
+/** Of the configured limits those that resolvers hold callers to; the others are the transports' business. */
+export interface ResolverLimits {
+  /** Jobs of one createJobs or cancelJobs. */
+  readonly batchSize: number;
+  /** New jobs of one owner, over all servers; null for as many as they like. */
+  readonly creationsPerOwner: CreationLimit | null;
+}
+
 export interface RequestContext {
   readonly viewer: Viewer;
   readonly store: Store;
@@ -33,6 +42,7 @@ export interface RequestContext {
   readonly claims: ClaimDesk;
   readonly cancelAtProvider: CancelAtProvider;
   readonly lookUp: LookUp;
+  readonly limits: ResolverLimits;
   /** The Idempotency-Key headers as they were sent: none, one, or more than a call may have. */
   readonly idempotencyKeyHeaders: readonly string[];
   /** W3C trace context of the call in the form of version 00, or null. */

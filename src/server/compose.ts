@@ -65,7 +65,7 @@ export async function composeServer(
 
   const { store } = database;
   const runtime = startRuntime({ store, catalog, log, options: runtimeOptions });
-  const parts = { store, catalog, runtime };
+  const parts = { store, catalog, runtime, limits };
   const authenticator = config.auth === null ? localAuthenticator() : tokenAuthenticator(config.auth.tokens);
   const shared = { parts, authenticator, log, limits, http };
   const endpoint = createEndpoint({ schema, ...shared });

@@ -1,7 +1,7 @@
 /** Makes the context of one operation, the same over HTTP and WebSocket. It recognises nobody: it is told who calls. */
 import type { Catalog } from "../domain/operation.ts";
 import { scopeOf } from "../graphql/authorise.ts";
-import type { RequestContext, Viewer } from "../graphql/context.ts";
+import type { RequestContext, ResolverLimits, Viewer } from "../graphql/context.ts";
 import { createLoaders } from "../graphql/loaders.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import type { Store } from "../store/store.ts";
@@ -12,6 +12,7 @@ export interface ServerParts {
   readonly store: Store;
   readonly catalog: Catalog;
   readonly runtime: Runtime;
+  readonly limits: ResolverLimits;
 }
 
 export interface Caller {
@@ -22,7 +23,7 @@ export interface Caller {
 }
 
 export function createContext(
-  { store, catalog, runtime }: ServerParts,
+  { store, catalog, runtime, limits }: ServerParts,
   { viewer, headerLines, signal }: Caller,
 ): RequestContext {
   const [traceparent, ...others] = headerLines("traceparent");
@@ -34,6 +35,7 @@ export function createContext(
     claims: runtime.claims,
     cancelAtProvider: runtime.cancelAtProvider,
     lookUp: runtime.lookUp,
+    limits,
     idempotencyKeyHeaders: headerLines("idempotency-key"),
     // As W3C has it, two of them are none.
     traceparent: readTraceparent(others.length === 0 ? (traceparent ?? null) : null),

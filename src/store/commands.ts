@@ -40,6 +40,24 @@ export type CreateJobAnswer =
   | { readonly created: true; readonly jobId: string }
   | { readonly created: false; readonly holder: KeyHolder };
 
+/** At most so many new jobs of one owner within any span of so many milliseconds. */
+export interface CreationLimit {
+  readonly count: number;
+  readonly perMs: number;
+}
+
+/** Asks for the places of so many new jobs: of all of them, or of none. */
+export interface TakeCreations {
+  readonly ownerId: string;
+  readonly amount: number;
+  readonly limit: CreationLimit;
+}
+
+/** Refused, it says when there would be room if nobody else took it; null where it is more than the limit itself. */
+export type TakeCreationsAnswer =
+  | { readonly granted: true }
+  | { readonly granted: false; readonly retryAfterMs: number | null };
+
 /** Which jobs a caller may name: one owner's, or with null everyone's. */
 export type Scope = string | null;
 
