@@ -46,10 +46,11 @@ export interface CreationLimit {
   readonly perMs: number;
 }
 
-/** Asks for the places of so many new jobs: of all of them, or of none. */
+/** Asks for the places of the jobs that are new: of all of them, or of none. A key that is held takes no place. */
 export interface TakeCreations {
   readonly ownerId: string;
-  readonly amount: number;
+  /** Each once. */
+  readonly idempotencyKeys: readonly string[];
   readonly limit: CreationLimit;
 }
 

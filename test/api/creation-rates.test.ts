@@ -44,7 +44,9 @@ it("holds over both servers, writes nothing where it refuses, and leaves other o
   for (const api of [server.ann, second.ann, server.as("annAtHome")]) {
     expect(await refusalOf(api.create(intent()))).toMatchObject({
       code: "RATE_LIMITED",
-      message: expect.stringMatching(/^An owner may create 3 jobs within 3600000 ms, .* after \d+ ms\.$/),
+      message: expect.stringMatching(
+        /^An owner may create 3 new jobs within 3600000 ms, .* after \d+ ms, with the same idempotency key\.$/,
+      ),
     });
   }
   expect([await server.countRows(), await rateRows()]).toEqual(before);
@@ -83,7 +85,7 @@ it("createJobs is refused whole, before anything is written, and counts one key 
   const [one, two] = [intent(), intent()];
   expect(await refusalOf(server.ann.send("create-jobs", { jobs: [one, two] }))).toMatchObject({
     code: "RATE_LIMITED",
-    message: expect.stringContaining("these 2 are more"),
+    message: expect.stringContaining("this would be more"),
   });
   expect(await server.countRows()).toEqual(before);
   expect((await server.ann.send("create-jobs", { jobs: [one, one] })).results?.map(({ created }) => created)).toEqual(
@@ -95,7 +97,7 @@ it("more new jobs at once than the limit are told that they never fit", async ()
   const before = [await server.countRows(), await rateRows()];
   const { code, message } = await refusalOf(createMany(4));
   expect(code).toBe("RATE_LIMITED");
-  expect(message).toContain("4 new ones at once, which never fit: give at most 3 new ones");
+  expect(message).toContain("which never fit. Nothing was written: give at most 3 at once");
   expect([await server.countRows(), await rateRows()]).toEqual(before);
 });
 
@@ -141,6 +143,6 @@ it("costs not one statement where it is not configured", async () => {
   const statements = await counted.statementsOf(() => counted.ann.create(intent()));
   // The insert with its notification, and what the answer shows of the job.
   expect(statements.filter((statement) => statement.includes("insert into jobs"))).toHaveLength(1);
-  expect(statements.filter((statement) => /creation|idempotency_key" in/.test(statement))).toEqual([]);
+  expect(statements.filter((statement) => /creation/.test(statement))).toEqual([]);
   await counted.stop();
 });

@@ -1,4 +1,5 @@
 /** Places in an owner's creation rate, asked for by two processes at once: they take turns at the owner's row, and nobody else waits for it. */
+import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { Store } from "../../src/store/store.ts";
 import { countDeadlocks } from "../support/count-deadlocks.ts";
@@ -18,7 +19,8 @@ afterAll(() => db.close());
 const limit = { count: 10, perMs: 3_600_000 };
 
 async function take(store: Store, amount = 1, ownerId = "ann"): Promise<boolean> {
-  return (await store.takeCreations({ ownerId, amount, limit })).granted;
+  const idempotencyKeys = Array.from({ length: amount }, () => randomUUID());
+  return (await store.takeCreations({ ownerId, idempotencyKeys, limit })).granted;
 }
 
 /** Holds Ann's row, of which there is one from her first place on. */

@@ -1,10 +1,12 @@
 /** An owner's creation rate holds over all processes and by the database's clock: never more than the limit within any span, and all of a call or none. */
+import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import type { TakeCreationsAnswer } from "../../src/store/commands.ts";
 import { openStore } from "../../src/store/open-store.ts";
 import type { Store } from "../../src/store/store.ts";
 import { emptyTables } from "../support/empty-tables.ts";
 import { shiftClock } from "../support/shift-clock.ts";
+import { createOne } from "../support/store-kit.ts";
 import { openTestStore, type TestStore } from "../support/test-store.ts";
 
 let db: TestStore;
@@ -20,7 +22,8 @@ const perMs = 60_000;
 const limit = { count: 10, perMs };
 
 function take(store: Store, amount = 1, changes = {}): Promise<TakeCreationsAnswer> {
-  return store.takeCreations({ ownerId: "ann", amount, limit, ...changes });
+  const idempotencyKeys = Array.from({ length: amount }, () => randomUUID());
+  return store.takeCreations({ ownerId: "ann", idempotencyKeys, limit, ...changes });
 }
 
 async function grantedOf(asked: readonly Promise<TakeCreationsAnswer>[]): Promise<boolean[]> {
@@ -61,6 +64,20 @@ test("a refusal changes nothing, and more than the limit itself is never to be h
   const before = await rateRows();
   expect(await take(other, 2)).toMatchObject({ granted: false, retryAfterMs: expect.any(Number) });
   expect(await rateRows()).toEqual(before);
+});
+
+test("a key that is held takes no place, in whatever owner's rate there is room; another owner's equal key does", async () => {
+  await createOne(db.store, { idempotencyKey: "held" });
+  await take(db.store, 9);
+  const idempotencyKeys = ["held", "new"];
+  expect(await take(other, 0, { idempotencyKeys })).toEqual({ granted: true });
+  expect(await take(other, 0, { idempotencyKeys })).toMatchObject({ granted: false });
+  expect(await take(other, 0, { idempotencyKeys: ["held"] })).toEqual({ granted: true });
+  const one = { count: 1, perMs };
+  expect(await take(other, 0, { ownerId: "bob", idempotencyKeys, limit: one })).toEqual({
+    granted: false,
+    retryAfterMs: null,
+  });
 });
 
 test("within no span is more granted than the limit, whenever it is asked for, and what is free again is granted", async () => {

@@ -15,19 +15,18 @@ export interface IntentRequest extends CreateRequest {
   readonly notBefore?: Date | null | undefined;
 }
 
-/** A valid intent under a key that nobody is known to hold. */
-interface NewIntent {
+/** A valid intent, under a key that may be held. */
+interface ValidIntent {
   readonly command: CreateJob;
   readonly judged: JudgedCreate;
   readonly root: string;
 }
 
-export type PreparedIntent = { readonly answer: CreateJobAnswer } | { readonly intent: NewIntent };
+export type PreparedIntent = { readonly answer: CreateJobAnswer } | { readonly intent: ValidIntent };
 
 /**
  * A key that is held answers before any fault of the input does, so that a tightened schema does not break repeats. The
  * judging is done first all the same: an input without fault needs no look-up, since the insert itself says who holds the key.
- * Where the owner's creations are limited, it does: a repeat creates nothing, and must take nothing from the rate.
  */
 export async function prepareIntent(
   context: RequestContext,
@@ -45,11 +44,10 @@ export async function prepareIntent(
   if (keyIssues.length > 0) return { answer: invalidInput([...keyIssues, ...judged.issues]) };
 
   const terms = termsFor(context.catalog, judged.intent.operation, judged.intent.provider);
-  const isValid = judged.issues.length === 0 && judged.digests !== null && terms !== null;
-  if (!isValid || context.limits.creationsPerOwner !== null) {
+  if (judged.issues.length > 0 || judged.digests === null || terms === null) {
     const holder = await context.loaders.keyHolder.load({ ownerId, key });
-    if (holder !== null) return { answer: await answerRepeat(context, holder, judged, root) };
-    if (!isValid) return { answer: invalidInput(judged.issues) };
+    if (holder === null) return { answer: invalidInput(judged.issues) };
+    return { answer: await answerRepeat(context, holder, judged, root) };
   }
   const { operation, fallbackProviders, input } = judged.intent;
   const command: CreateJob = {

@@ -4,28 +4,24 @@ import type { RequestContext } from "../context.ts";
 import { rateLimited } from "../errors.ts";
 import type { PreparedIntent } from "./record-intent.ts";
 
-/** Two jobs of a call under one key are one. */
-function countNew(prepared: readonly PreparedIntent[]): number {
-  return new Set(prepared.flatMap((one) => ("intent" in one ? [one.intent.command.idempotencyKey] : []))).size;
-}
-
-function explain({ count, perMs }: CreationLimit, amount: number, retryAfterMs: number | null): string {
-  const limit = `An owner may create ${count} job${count === 1 ? "" : "s"} within ${perMs} ms`;
+function explain({ count, perMs }: CreationLimit, retryAfterMs: number | null): string {
+  const limit = `An owner may create ${count} new job${count === 1 ? "" : "s"} within ${perMs} ms`;
   if (retryAfterMs === null) {
-    return `${limit}, and these are ${amount} new ones at once, which never fit: give at most ${count} new ones. Nothing was written.`;
+    return `${limit}: this call has more new ones, which never fit. Nothing was written: give at most ${count} at once.`;
   }
-  return `${limit}, and ${amount === 1 ? "this one is" : `these ${amount} are`} more. Nothing was written: ask again with the same idempotency key${amount === 1 ? "" : "s"} after ${retryAfterMs} ms.`;
+  return `${limit}, and this would be more. Nothing was written: ask again after ${retryAfterMs} ms, with the same idempotency key.`;
 }
 
-/** Throws RATE_LIMITED, with nothing written, where the owner has no room for all of them. */
+/** Throws RATE_LIMITED, with nothing written, where the owner has no room for all that are new. Repeats need none. */
 export async function takePlaces(
   { limits, store, viewer }: RequestContext,
   prepared: readonly PreparedIntent[],
 ): Promise<void> {
   const { creationsPerOwner: limit } = limits;
   if (limit === null) return;
-  const amount = countNew(prepared);
-  if (amount === 0) return;
-  const answer = await store.takeCreations({ ownerId: viewer.ownerId, amount, limit });
-  if (!answer.granted) throw rateLimited(explain(limit, amount, answer.retryAfterMs), answer.retryAfterMs);
+  // Two jobs of a call under one key are one.
+  const keys = new Set(prepared.flatMap((one) => ("intent" in one ? [one.intent.command.idempotencyKey] : [])));
+  if (keys.size === 0) return;
+  const answer = await store.takeCreations({ ownerId: viewer.ownerId, idempotencyKeys: [...keys], limit });
+  if (!answer.granted) throw rateLimited(explain(limit, answer.retryAfterMs), answer.retryAfterMs);
 }

@@ -19,8 +19,9 @@ export async function takeCreations(
 ): Promise<(TakeCreationsAnswer | null)[]> {
   const rows = await sql<Row[]>`
     select place, granted, retry_after_ms from onejob_take_creations(
-      ${commands.map((c) => c.ownerId)}::text[], ${commands.map((c) => c.amount)}::int[],
-      ${commands.map((c) => c.limit.count)}::int[], ${commands.map((c) => c.limit.perMs)}::int[], ${passingBy})`;
+      ${commands.map((c) => c.ownerId)}::text[], ${commands.map((c) => c.limit.count)}::int[],
+      ${commands.map((c) => c.limit.perMs)}::int[], ${commands.flatMap((c, index) => c.idempotencyKeys.map(() => index + 1))}::int[],
+      ${commands.flatMap((c) => c.idempotencyKeys)}::text[], ${passingBy})`;
   const byPlace = new Map(rows.map((row) => [row.place, row]));
   return commands.map((_, index) => {
     const row = byPlace.get(index + 1);
