@@ -21,6 +21,8 @@ export const meanings: Readonly<Record<string, string>> = {
   CURSOR_AHEAD: "jobEvents was asked for what follows an event that has not happened: start over from 0.",
   RESYNC:
     "jobsUpdated has ended, since changes may have gone unseen: subscribe again, then query jobs, and take the newer of two pictures of a job by lastEventNumber.",
+  RATE_LIMITED:
+    "The owner has created as many jobs as the server allows within a span of time; nothing was written, and repeats of what was recorded still pass. Ask again with the same idempotency key after `retryAfterMs` (null: never all at once). Over HTTP also in Retry-After, and with 429 for application/graphql-response+json.",
   NOT_AVAILABLE_YET: "The schema promises the field, and this version does not carry it out.",
   DATABASE_UNAVAILABLE:
     "The database does not answer, so it is not known whether anything was recorded. Ask again with the same idempotency key, claim key or lease token: nothing happens twice.",

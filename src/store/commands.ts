@@ -75,6 +75,8 @@ export interface RetryJob {
   ): (AttemptTerms & { readonly operationVersion: number; readonly contractDigest: string }) | null;
   /** Who lets it start without a certification, and why; null where nobody does. */
   readonly override: { readonly by: string; readonly reason: string } | null;
+  /** Why it is retried, for the audit log, if an operator does. */
+  readonly reason?: string | null;
   readonly actor: Actor;
 }
 
