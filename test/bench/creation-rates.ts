@@ -6,7 +6,7 @@ import { randomUUID } from "node:crypto";
 import { defineConfig, defineOperation, externalProvider, type OnejobConfig } from "onejob";
 import { z } from "zod";
 import { startServer } from "../../src/server/compose.ts";
-import { median, openBenchDatabase } from "./open-bench-database.ts";
+import { openBenchDatabase, percentile } from "./open-bench-database.ts";
 
 const rounds = Number(process.argv[2] ?? 11);
 const createsPerRound = 1_000;
@@ -78,7 +78,7 @@ for (const [name, callers] of [
       if (round >= 0) seen[which].push(perSecond);
     }
   }
-  const [without, limitedRate] = [median(seen.without), median(seen.with)];
+  const [without, limitedRate] = [percentile(seen.without, 0.5), percentile(seen.with, 0.5)];
   console.log(
     `${name.padEnd(14)} without a limit ${without.toFixed(0)}/s   with ${limitedRate.toFixed(0)}/s   with / without: ${(limitedRate / without).toFixed(2)}`,
   );
