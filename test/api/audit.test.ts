@@ -142,7 +142,7 @@ it("every mutation is known to be an operator's act, or not to be one", async ()
   expect([...named, ...Object.keys(noActs)].toSorted()).toEqual(fields.toSorted());
 });
 
-const entries = () => server.sql`select * from audit_log order by at, id`;
+const entries = () => server.sql<{ at: Date }[]>`select * from audit_log order by at, id`;
 
 it.each(Object.keys(acts))(
   "%s leaves one entry that says who, when, to what, why, and what was decided",
@@ -158,7 +158,7 @@ it.each(Object.keys(acts))(
     const { name: action, target, reason, detail } = act;
     expect(fresh[0]).toMatchObject({ actor: "olga", action, target_id: target, reason, detail });
     // The database's clock was set ahead, and the process's was not.
-    expect(fresh[0]?.["at"].getTime()).toBeGreaterThanOrEqual(clock!.now.getTime());
+    expect(fresh[0]!.at.getTime()).toBeGreaterThanOrEqual(clock!.now.getTime());
   },
 );
 

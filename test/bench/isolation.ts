@@ -6,6 +6,7 @@
 import { randomInt } from "node:crypto";
 import postgres from "postgres";
 import { migrate } from "../../src/store/migrate.ts";
+import { ofOwner } from "../../src/store/read/of-owner.ts";
 import { openWays, preparation, type Way } from "./isolation-ways.ts";
 import { openBenchDatabase, percentile } from "./open-bench-database.ts";
 
@@ -64,7 +65,7 @@ async function compare(ways: readonly Way[], idsOf: ReadonlyMap<string, readonly
     }
     // The tenth percentile as well: what else the machine does hardly shows in it.
     const [low, middle] = [0.1, 0.5].map((share) => seen.map((took) => percentile(took, share)));
-    console.log(`${name}`);
+    console.log(name);
     for (const [index, way] of ways.entries()) {
       const figures = [middle, low].map((one = []) => {
         const [own = Number.NaN, first = Number.NaN] = [one[index], one[0]];
@@ -93,6 +94,13 @@ console.log("\nStatements alone:");
 await compare(inDatabase, idsOf);
 console.log("\nThe store's reads, rows made jobs:");
 await compare(inStore, idsOf);
+
+// Of what the last two lines differ by, alone: too little to be seen in them.
+const rowsOfOne = Array.from({ length: 20 }, () => ({ ownerId: "owner-1" }));
+const looks = 1_000_000;
+const startMs = performance.now();
+for (let look = 0; look < looks; look += 1) ofOwner("owner-1", rowsOfOne);
+console.log(`\nThe second look alone, at 20 rows: ${(((performance.now() - startMs) * 1_000) / looks).toFixed(2)} µs`);
 
 await close();
 await sql.end();
