@@ -45,6 +45,8 @@ export const meanings: Readonly<Record<string, string>> = {
     "A WebSocket has as many operations without an answer as it may: this one alone is refused, and was not begun.",
   OPERATION_TIMEOUT:
     "There was no result in time (HTTP 504 in application/graphql-response+json). It is not known whether a mutation was recorded: ask again with the same idempotency key, claim key or lease token.",
+  RATE_LIMITED:
+    "The owner has created as many jobs as the server allows within a span of time; nothing was written, and repeats of what was recorded still pass. Ask again with the same idempotency key after `retryAfterMs` (null: never all at once). Over HTTP also in Retry-After, and with 429 for application/graphql-response+json.",
   NOT_AVAILABLE_YET: "The schema promises the field, and this version does not carry it out.",
   DATABASE_UNAVAILABLE:
     "The database does not answer, so it is not known whether anything was recorded. Ask again with the same idempotency key, claim key or lease token: nothing happens twice.",

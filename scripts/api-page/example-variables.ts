@@ -41,7 +41,7 @@ export const exampleVariables: Readonly<Record<string, { readonly [name: string]
   "resolve-attempt": {
     input: { attemptId, outcome: "SUCCEEDED", result: { pages: 2 }, evidence: "Two sheets lie in the tray." },
   },
-  "look-up-attempt": { input: { attemptId } },
+  "look-up-attempt": { input: { attemptId, reason: "The customer is at the counter." } },
   "claim-attempts": {
     input: { workerId: "worker-7", providers: ["inkjet"], limit: 1, claimKey: "worker-7-claim-311", waitMs: 0 },
   },

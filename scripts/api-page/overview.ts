@@ -140,6 +140,8 @@ function limits(): string {
         code("COMPLEXITY_LIMIT_EXCEEDED"),
       ],
       ["a page", String(maxPageSize), code("BAD_USER_INPUT")],
+      ["jobs of one createJobs or cancelJobs", String(defaultLimits.batchSize), "InvalidInput"],
+      ["new jobs of an owner within a span of time", "as the server is configured", code("RATE_LIMITED")],
       ["an idempotency key", `${maxKeyLength} characters`, "InvalidInput"],
       ["a job's input", inUnits(maxInputBytes), "InvalidInput"],
       ["a job's metadata", inUnits(maxMetadataBytes), "InvalidInput"],

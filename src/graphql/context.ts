@@ -1,6 +1,7 @@
 /** What every resolver is given: who calls, and the parts of the system it may ask. It authenticates nobody: the server does. */
 import type { Catalog } from "../domain/operation.ts";
 import type { CancelAtProvider, ClaimDesk, Feed, LookUp } from "../runtime/ports.ts";
+import type { CreationLimit } from "../store/commands.ts";
 import type { Store } from "../store/store.ts";
 import type { Loaders } from "./loaders.ts";
 
@@ -32,6 +33,14 @@ export type SignJobToken = (asked: {
   readonly expiresInSeconds: number;
 }) => Promise<{ readonly token: string; readonly expiresAt: Date }>;
 
+/** Of the configured limits those that resolvers hold callers to; the others are the transports' business. */
+export interface ResolverLimits {
+  /** Jobs of one createJobs or cancelJobs. */
+  readonly batchSize: number;
+  /** New jobs of one owner, over all servers; null for as many as they like. */
+  readonly creationsPerOwner: CreationLimit | null;
+}
+
 export interface RequestContext {
   readonly viewer: Viewer;
   readonly store: Store;
@@ -42,6 +51,7 @@ export interface RequestContext {
   readonly lookUp: LookUp;
   /** Null where no secret for such tokens is configured. */
   readonly signJobToken: SignJobToken | null;
+  readonly limits: ResolverLimits;
   /** The Idempotency-Key headers as they were sent: none, one, or more than a call may have. */
   readonly idempotencyKeyHeaders: readonly string[];
   /** W3C trace context of the call in the form of version 00, or null. */

@@ -40,6 +40,19 @@ export function jobTokensNotConfigured(): GraphQLError {
   );
 }
 
+/**
+ * The owner has created as many jobs as the limit allows; `retryAfterMs` is null where waiting does not help. Over HTTP it
+ * says so in Retry-After, and with 429 to whoever accepts application/graphql-response+json (`spec`: in application/json
+ * GraphQL's own errors have 200). Not enumerable: these are hints to the HTTP server alone.
+ */
+export function rateLimited(message: string, retryAfterMs: number | null): GraphQLError {
+  const error = codedError("RATE_LIMITED", message);
+  error.extensions["retryAfterMs"] = retryAfterMs;
+  const headers = retryAfterMs === null ? {} : { "retry-after": String(Math.ceil(retryAfterMs / 1_000)) };
+  Object.defineProperty(error.extensions, "http", { value: { status: 429, spec: true, headers }, enumerable: false });
+  return error;
+}
+
 /** The schema promises this field already; this version does not keep the promise yet, and says so. */
 export function notAvailableYet(field: string): GraphQLError {
   return codedError(

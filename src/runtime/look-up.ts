@@ -25,6 +25,12 @@ export interface LookUpOptions {
   readonly patienceMs?: number;
 }
 
+/** Who has it asked, and why. */
+interface Act {
+  readonly actor: Actor;
+  readonly reason: string | null;
+}
+
 type Asked = { readonly outcome: Outcome | null } | "unreachable";
 
 const evidence = "The provider's look-up said so.";
@@ -63,22 +69,23 @@ export function lookUpOf({ store, catalog, log, patienceMs = 10_000 }: LookUpOpt
     return judgeAnswer({ kind: "answered", outcome }, null, job && catalog.operations.get(job.operation));
   }
 
-  async function settle(attempt: Attempt, outcome: FoundOutcome, actor: Actor): Promise<LookUpAnswer> {
+  async function settle(attempt: Attempt, outcome: FoundOutcome, { actor, reason }: Act): Promise<LookUpAnswer> {
     const { id: attemptId, jobId } = attempt;
-    const said = await store.resolveAttempt({ attemptId, outcome, evidence, action: "lookUpAttempt", actor });
+    const said = await store.resolveAttempt({ attemptId, outcome, evidence, action: "lookUpAttempt", reason, actor });
     if (said.kind === "resolved") return { kind: "asked", jobId, attemptId };
     return said.kind === "not-found" ? said : { kind: "closed", attemptId };
   }
 
-  async function note(attempt: Attempt, verdict: Verdict, actor: Actor): Promise<LookUpAnswer> {
+  async function note(attempt: Attempt, verdict: Verdict, act: Act): Promise<LookUpAnswer> {
     const { id: attemptId, jobId } = attempt;
     const learnt = verdict.kind === "fail" ? verdict.failure.message : null;
-    const { kind } = await store.markLookedUp({ attemptId, learnt, actor });
+    const { kind } = await store.markLookedUp({ attemptId, learnt, ...act });
     if (kind === "marked") return { kind: "asked", jobId, attemptId };
     return kind === "closed" ? { kind, attemptId } : { kind };
   }
 
-  return async (attemptId, actor) => {
+  return async (attemptId, actor, reason = null) => {
+    const act = { actor, reason };
     const [attempt] = await store.read.attempts([attemptId], null);
     if (attempt === undefined) return { kind: "not-found" };
     if (!isLive(attempt.state)) return { kind: "closed", attemptId };
@@ -88,11 +95,11 @@ export function lookUpOf({ store, catalog, log, patienceMs = 10_000 }: LookUpOpt
     const asked = await ask(attempt, provider);
     if (asked === "unreachable") return { kind: "unavailable", attemptId, why: "unreachable" };
     const verdict = await judge(attempt, asked.outcome);
-    if (verdict.kind === "complete") return settle(attempt, { kind: "SUCCEEDED", result: verdict.result }, actor);
+    if (verdict.kind === "complete") return settle(attempt, { kind: "SUCCEEDED", result: verdict.result }, act);
     // While a worker has it, the request may still be on its way: "it failed" or "never heard of it" proves nothing yet.
     const isFailed = verdict.kind === "fail" && verdict.certain && attempt.state === "UNKNOWN";
-    if (!isFailed) return note(attempt, verdict, actor);
+    if (!isFailed) return note(attempt, verdict, act);
     const { failure, effectUncertain } = verdict;
-    return settle(attempt, { kind: "FAILED", failure, effectUncertain }, actor);
+    return settle(attempt, { kind: "FAILED", failure, effectUncertain }, act);
   };
 }

@@ -66,5 +66,5 @@ export type LookUpAnswer =
   | { readonly kind: "closed"; readonly attemptId: string }
   | { readonly kind: "not-found" };
 
-/** Asks the attempt's provider what became of it, and settles it in the actor's name. */
-export type LookUp = (attemptId: string, actor: Actor) => Promise<LookUpAnswer>;
+/** Asks the attempt's provider what became of it, and settles it in the actor's name. The reason is for the audit log. */
+export type LookUp = (attemptId: string, actor: Actor, reason?: string | null) => Promise<LookUpAnswer>;

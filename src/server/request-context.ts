@@ -1,7 +1,7 @@
 /** Makes the context of one operation, the same over HTTP and WebSocket. It recognises nobody: it is told who calls. */
 import type { Catalog } from "../domain/operation.ts";
 import { sightOf } from "../graphql/authorise.ts";
-import type { RequestContext, SignJobToken, Viewer } from "../graphql/context.ts";
+import type { RequestContext, ResolverLimits, SignJobToken, Viewer } from "../graphql/context.ts";
 import { createLoaders } from "../graphql/loaders.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import type { Store } from "../store/store.ts";
@@ -13,6 +13,7 @@ export interface ServerParts {
   readonly catalog: Catalog;
   readonly runtime: Runtime;
   readonly signJobToken: SignJobToken | null;
+  readonly limits: ResolverLimits;
 }
 
 export interface Caller {
@@ -28,7 +29,7 @@ export interface Caller {
 export interface OperationContext extends RequestContext, Pick<Caller, "streamsEndAt"> {}
 
 export function createContext(
-  { store, catalog, runtime, signJobToken }: ServerParts,
+  { store, catalog, runtime, limits, signJobToken }: ServerParts,
   { viewer, headerLines, signal, streamsEndAt }: Caller,
 ): OperationContext {
   const [traceparent, ...others] = headerLines("traceparent");
@@ -41,6 +42,7 @@ export function createContext(
     cancelAtProvider: runtime.cancelAtProvider,
     lookUp: runtime.lookUp,
     signJobToken,
+    limits,
     idempotencyKeyHeaders: headerLines("idempotency-key"),
     // As W3C has it, two of them are none.
     traceparent: readTraceparent(others.length === 0 ? (traceparent ?? null) : null),

@@ -40,6 +40,25 @@ export type CreateJobAnswer =
   | { readonly created: true; readonly jobId: string }
   | { readonly created: false; readonly holder: KeyHolder };
 
+/** At most so many new jobs of one owner within any span of so many milliseconds. */
+export interface CreationLimit {
+  readonly count: number;
+  readonly perMs: number;
+}
+
+/** Asks for the places of the jobs that are new: of all of them, or of none. A key that is held takes no place. */
+export interface TakeCreations {
+  readonly ownerId: string;
+  /** Each once. */
+  readonly idempotencyKeys: readonly string[];
+  readonly limit: CreationLimit;
+}
+
+/** Refused, it says when there would be room if nobody else took it; null where it is more than the limit itself. */
+export type TakeCreationsAnswer =
+  | { readonly granted: true }
+  | { readonly granted: false; readonly retryAfterMs: number | null };
+
 /** Which jobs a caller may name: one owner's, or with null everyone's. */
 export type Scope = string | null;
 
@@ -56,6 +75,8 @@ export interface RetryJob {
   ): (AttemptTerms & { readonly operationVersion: number; readonly contractDigest: string }) | null;
   /** Who lets it start without a certification, and why; null where nobody does. */
   readonly override: { readonly by: string; readonly reason: string } | null;
+  /** Why it is retried, for the audit log, if an operator does. */
+  readonly reason?: string | null;
   readonly actor: Actor;
 }
 

@@ -1,8 +1,10 @@
 /**
  * The tables of what operators and certification runs record, for Drizzle and drizzle-kit. Jobs and attempts are tables.ts.
  */
+import { sql } from "drizzle-orm";
 import {
   boolean,
+  check,
   index,
   integer,
   jsonb,
@@ -96,3 +98,19 @@ export const providerPaces = snakeCase.table("provider_paces", {
   /** How long back they are kept: the longest that a claim has asked for. */
   windowMs: integer().notNull(),
 });
+
+/** What each owner has created lately, in slices of the span over which a limit counts. Written only where there is a limit. */
+export const creationRates = snakeCase.table(
+  "creation_rates",
+  {
+    ownerId: text().notNull(),
+    perMs: integer().notNull(),
+    /** Oldest first, each with its amount in the other array. */
+    sliceEnds: timestamp({ withTimezone: true, precision: 3, mode: "date" }).array().notNull(),
+    amounts: integer().array().notNull(),
+  },
+  (rate) => [
+    primaryKey({ columns: [rate.ownerId, rate.perMs] }),
+    check("creation_rates_slices", sql`cardinality(${rate.sliceEnds}) = cardinality(${rate.amounts})`),
+  ],
+);

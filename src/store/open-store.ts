@@ -9,6 +9,7 @@ import { migrate } from "./migrate.ts";
 import { maxBatchSize, notifying } from "./notify.ts";
 import { openReads } from "./read/open-reads.ts";
 import type { Hint, Store } from "./store.ts";
+import { takesOf } from "./takes.ts";
 import { runVerb, type Verb } from "./verb.ts";
 import type { VerbRun } from "./verb-run.ts";
 import { cancelAttempts } from "./write/cancel-attempts.ts";
@@ -101,6 +102,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
 
   return {
     read: openReads(connections),
+    takeCreations: takesOf(run),
     createJob: batched(run, createJobs),
     retryJob: batched(run, retryJobs),
     cancelAttempt: batched(run, cancelAttempts),

@@ -20,6 +20,8 @@ export interface ResolveAttempt {
   readonly evidence: string;
   /** What the audit log calls the act. */
   readonly action: "resolveAttempt" | "lookUpAttempt";
+  /** Why it was done, for the audit log; the evidence where nothing else is said. */
+  readonly reason?: string | null;
   readonly actor: Actor;
 }
 
@@ -50,6 +52,8 @@ export interface PauseProviderAnswer {
 
 export interface ResumeProvider {
   readonly provider: string;
+  /** For the audit log. */
+  readonly reason?: string | null;
   readonly actor: Actor;
 }
 
@@ -76,6 +80,8 @@ export interface MarkLookedUp {
   readonly attemptId: string;
   /** What the provider said all the same, for the audit log. */
   readonly learnt: string | null;
+  /** Why it was asked, likewise. */
+  readonly reason?: string | null;
   readonly actor: Actor;
 }
 

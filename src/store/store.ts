@@ -110,6 +110,8 @@ export interface Reads {
 
 export interface Store {
   readonly read: Reads;
+  /** To be asked before createJob where there is a limit; a place that is not used is not given back. */
+  takeCreations(command: Ask.TakeCreations): Promise<Ask.TakeCreationsAnswer>;
   createJob(command: Ask.CreateJob): Promise<Ask.CreateJobAnswer>;
   retryJob(command: Ask.RetryJob): Promise<Ask.RetryJobAnswer>;
   cancelAttempt(command: Ask.CancelAttempt): Promise<Ask.CancelAttemptAnswer>;

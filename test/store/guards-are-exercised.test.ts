@@ -7,10 +7,11 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openTestStore, type TestStore } from "../support/test-store.ts";
 import { fillIn, type Ids, seedJobs } from "../support/write-in-psql.ts";
 import { forbiddenAttempts } from "./forbidden/attempts.ts";
+import { forbiddenControls } from "./forbidden/controls.ts";
 import { forbiddenEvents } from "./forbidden/events.ts";
 import { forbiddenJobs } from "./forbidden/jobs.ts";
 
-const forbidden = [...forbiddenJobs, ...forbiddenAttempts, ...forbiddenEvents];
+const forbidden = [...forbiddenJobs, ...forbiddenAttempts, ...forbiddenEvents, ...forbiddenControls];
 
 let db: TestStore;
 let ids: Ids;
@@ -48,12 +49,12 @@ async function readTriggers(): Promise<{ name: string; refusals: string[] }[]> {
 }
 
 /**
- * Checks, keys and references of the tables that hold jobs, and unique indexes that are no constraint. NOT NULL is left out, and so
+ * Checks, keys and references of the tables that hold jobs, what operators did and what owners created, and unique indexes that are no constraint. NOT NULL is left out, and so
  * are unique keys that contain the primary one: they are there for references, and cannot be broken on their own.
  */
 async function readConstraints(): Promise<string[]> {
   const rows = await db.sql<{ name: string }[]>`
-    with tables as (select unnest(array['jobs', 'attempts', 'job_events']::regclass[]) as id)
+    with tables as (select unnest(array['jobs', 'attempts', 'job_events', 'audit_log', 'creation_rates']::regclass[]) as id)
     select c.conname as name from pg_constraint c join tables t on t.id = c.conrelid
     where c.contype in ('c', 'u', 'p', 'f', 'x') and not exists (select from pg_constraint p
       where p.conrelid = c.conrelid and c.contype = 'u' and p.contype = 'p' and p.conkey <@ c.conkey)

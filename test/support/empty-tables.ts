@@ -6,7 +6,7 @@ import { shiftClock } from "./shift-clock.ts";
 export async function emptyTables(sql: postgres.Sql): Promise<void> {
   await sql.begin(async (session) => {
     await session`set local session_replication_role = replica`;
-    await session`truncate jobs, attempts, job_events, certifications, certification_checks, provider_settings, provider_paces`;
+    await session`truncate jobs, attempts, job_events, certifications, certification_checks, provider_settings, provider_paces, creation_rates`;
   });
   await shiftClock(sql, "0");
 }

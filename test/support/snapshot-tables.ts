@@ -8,6 +8,8 @@ export interface Snapshot {
   readonly attempts: Rows;
   readonly events: Rows;
   readonly certifications: Rows;
+  readonly auditLog: Rows;
+  readonly creationRates: Rows;
 }
 
 export async function snapshotTables(sql: postgres.Sql): Promise<Snapshot> {
@@ -16,6 +18,8 @@ export async function snapshotTables(sql: postgres.Sql): Promise<Snapshot> {
     attempts: [...(await sql`select * from attempts order by id`)],
     events: [...(await sql`select * from job_events order by job_id, number`)],
     certifications: [...(await sql`select * from certifications order by id`)],
+    auditLog: [...(await sql`select * from audit_log order by id`)],
+    creationRates: [...(await sql`select * from creation_rates order by owner_id, per_ms`)],
   };
 }
 
@@ -25,5 +29,7 @@ export async function snapshotJob(sql: postgres.Sql, jobId: string): Promise<Sna
     attempts: [...(await sql`select * from attempts where job_id = ${jobId} order by number`)],
     events: [...(await sql`select * from job_events where job_id = ${jobId} order by number`)],
     certifications: [],
+    auditLog: [],
+    creationRates: [],
   };
 }

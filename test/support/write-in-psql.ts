@@ -5,7 +5,7 @@ import { sqlStateOf } from "../../src/store/connect.ts";
 import type { Store } from "../../src/store/store.ts";
 import { certify } from "./certify.ts";
 import { snapshotTables } from "./snapshot-tables.ts";
-import { cancelJobCommand, claimOne, createOne, failureOf, reportOf, retryCommand } from "./store-kit.ts";
+import { cancelJobCommand, claimOne, createOne, failureOf, operator, reportOf, retryCommand } from "./store-kit.ts";
 import { openTestStore, type TestStore } from "./test-store.ts";
 
 /** Ids by name: a job's state in lower case, with ".last" for its newest attempt and ".first" for its first one. */
@@ -45,6 +45,8 @@ export async function seedJobs(store: Store, sql: postgres.Sql): Promise<Ids> {
   await name("running", running);
 
   await name("queued", await createOne(store, { idempotencyKey: "queued", metadata: { tag: "b" } }));
+  // For an entry in the audit log.
+  await store.pauseProvider({ provider: "plotter", reason: "no paper", actor: operator });
   Object.assign(ids, await seedCertifications(sql));
   return ids;
 }

@@ -12,9 +12,7 @@ import { JobRef } from "../types/refs.ts";
 import { InvalidInputRef } from "../types/refusals.ts";
 import { actingOnJob } from "./acting-as.ts";
 import { answerAfter } from "./answer-after.ts";
-import { rangeIssues, requiredTextIssues, textIssues } from "./check-text.ts";
-
-const maxJobs = 1_000;
+import { requiredTextIssues, textIssues } from "./check-text.ts";
 
 const CancelJobsInput = builder.inputType("CancelJobsInput", {
   fields: (t) => ({
@@ -55,17 +53,22 @@ function filterIssues({ filter }: Input): InputIssue[] {
   );
 }
 
-function inputIssues(input: Input): InputIssue[] {
+function limitIssues(limit: number, batchSize: number): InputIssue[] {
+  if (limit >= 1 && limit <= batchSize) return [];
+  return [{ path: "/limit", message: `${limit} is out of range: give 1 to ${batchSize} (limits.batchSize).` }];
+}
+
+function inputIssues(input: Input, batchSize: number): InputIssue[] {
   return [
     ...filterIssues(input),
-    ...rangeIssues("/limit", input.limit, 1, maxJobs),
+    ...limitIssues(input.limit, batchSize),
     ...requiredTextIssues("/reason", input.reason),
   ];
 }
 
 async function cancelJobs(input: Input, context: RequestContext) {
   const { store, viewer } = context;
-  const issues = inputIssues(input);
+  const issues = inputIssues(input, context.limits.batchSize);
   if (issues.length > 0) return invalidInput(issues);
   const filter = jobFilter(viewer, input.filter);
   const candidates = await store.read.openJobIds(filter, input.limit);

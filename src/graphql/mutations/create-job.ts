@@ -2,12 +2,20 @@
 
 import { requireOwnerOrOperator } from "../authorise.ts";
 import { builder } from "../builder.ts";
+import type { RequestContext } from "../context.ts";
 import { JobRef } from "../types/refs.ts";
 import { IdempotencyConflictRef, InvalidInputRef } from "../types/refusals.ts";
 import { jobOf } from "../types/successes.ts";
 import { answerAfter } from "./answer-after.ts";
-import { readIdempotencyKey } from "./read-idempotency-key.ts";
-import { type CreateJobSuccess, recordIntent } from "./record-intent.ts";
+import { type KeyRead, readIdempotencyKey } from "./read-idempotency-key.ts";
+import {
+  type CreateJobAnswer,
+  type CreateJobSuccess,
+  type IntentRequest,
+  prepareIntent,
+  recordIntent,
+} from "./record-intent.ts";
+import { takePlaces } from "./take-places.ts";
 
 export const CreateJobInput = builder.inputType("CreateJobInput", {
   fields: (t) => ({
@@ -45,6 +53,12 @@ export const CreateJobResult = builder.unionType("CreateJobResult", {
   types: [CreateJobSuccessRef, IdempotencyConflictRef, InvalidInputRef],
 });
 
+async function createJob(context: RequestContext, key: KeyRead, input: IntentRequest): Promise<CreateJobAnswer> {
+  const prepared = await prepareIntent(context, key, input);
+  await takePlaces(context, [prepared]);
+  return recordIntent(context, prepared);
+}
+
 builder.mutationField("createJob", (t) =>
   t.field({
     type: CreateJobResult,
@@ -53,7 +67,7 @@ builder.mutationField("createJob", (t) =>
     resolve: (_root, { input }, context, info) => {
       requireOwnerOrOperator(context);
       const key = readIdempotencyKey(input.idempotencyKey, context.idempotencyKeyHeaders, info);
-      return answerAfter(context, recordIntent(context, key, input));
+      return answerAfter(context, createJob(context, key, input));
     },
   }),
 );

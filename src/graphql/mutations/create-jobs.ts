@@ -7,9 +7,8 @@ import { InvalidInputRef } from "../types/refusals.ts";
 import { answerAfter } from "./answer-after.ts";
 import { CreateJobInput, CreateJobResult } from "./create-job.ts";
 import type { KeyRead } from "./read-idempotency-key.ts";
-import { type CreateJobAnswer, recordIntent } from "./record-intent.ts";
-
-const maxJobs = 1_000;
+import { type CreateJobAnswer, prepareIntent, recordIntent } from "./record-intent.ts";
+import { takePlaces } from "./take-places.ts";
 
 const CreateJobsInput = builder.inputType("CreateJobsInput", {
   fields: (t) => ({ jobs: t.field({ type: [CreateJobInput], required: true }) }),
@@ -35,14 +34,20 @@ async function createJobs(
   { jobs }: typeof CreateJobsInput.$inferInput,
   context: RequestContext,
 ): Promise<CreateJobsSuccess | InvalidInput> {
-  if (jobs.length > maxJobs) {
+  const { batchSize } = context.limits;
+  if (jobs.length > batchSize) {
     return invalidInput([
-      { path: "/jobs", message: `There are ${jobs.length} jobs: give at most ${maxJobs} at once.` },
+      {
+        path: "/jobs",
+        message: `There are ${jobs.length} jobs: give at most ${batchSize} at once (limits.batchSize).`,
+      },
     ]);
   }
-  const results = await Promise.all(
-    jobs.map((job, index) => recordIntent(context, readKey(job.idempotencyKey), job, `/jobs/${index}`)),
+  const prepared = await Promise.all(
+    jobs.map((job, index) => prepareIntent(context, readKey(job.idempotencyKey), job, `/jobs/${index}`)),
   );
+  await takePlaces(context, prepared);
+  const results = await Promise.all(prepared.map((one) => recordIntent(context, one)));
   return { __typename: "CreateJobsSuccess", results };
 }
 

@@ -3,13 +3,17 @@ import { decodeId } from "../../store/ids.ts";
 import { requireRole } from "../authorise.ts";
 import { builder } from "../builder.ts";
 import type { RequestContext } from "../context.ts";
-import { attemptClosed, notFound } from "../refusals.ts";
+import { attemptClosed, invalidInput, notFound } from "../refusals.ts";
 import * as Types from "../types/refusals.ts";
 import { jobAndAttempt } from "../types/successes.ts";
 import { answerAfter } from "./answer-after.ts";
+import { reasonIssues } from "./check-text.ts";
 
 const LookUpAttemptInput = builder.inputType("LookUpAttemptInput", {
-  fields: (t) => ({ attemptId: t.id({ required: true }) }),
+  fields: (t) => ({
+    attemptId: t.id({ required: true }),
+    reason: t.string({ description: "Why it was asked for; kept in the audit log." }),
+  }),
 });
 
 const LookUpAttemptResult = builder.unionType("LookUpAttemptResult", {
@@ -20,6 +24,7 @@ const LookUpAttemptResult = builder.unionType("LookUpAttemptResult", {
     ),
     Types.LookupUnavailableRef,
     Types.AttemptClosedRef,
+    Types.InvalidInputRef,
     Types.NotFoundRef,
   ],
 });
@@ -31,10 +36,12 @@ const unavailable = {
   unreachable: "The provider could not be reached, or did not answer in time. Ask again later.",
 } as const;
 
-async function lookUpAttempt(id: string, { lookUp, viewer }: RequestContext) {
-  const attemptId = decodeId("att", id);
+async function lookUpAttempt(input: typeof LookUpAttemptInput.$inferInput, { lookUp, viewer }: RequestContext) {
+  const issues = reasonIssues(input.reason);
+  if (issues.length > 0) return invalidInput(issues);
+  const attemptId = decodeId("att", input.attemptId);
   if (attemptId === null) return notFound("attempt");
-  const answer = await lookUp(attemptId, { cause: "OPERATOR", name: viewer.ownerId });
+  const answer = await lookUp(attemptId, { cause: "OPERATOR", name: viewer.ownerId }, input.reason ?? null);
   switch (answer.kind) {
     case "asked":
       return { __typename: "LookUpAttemptSuccess" as const, jobId: answer.jobId, attemptId: answer.attemptId };
@@ -55,7 +62,7 @@ builder.mutationField("lookUpAttempt", (t) =>
     args: { input: t.arg({ type: LookUpAttemptInput, required: true }) },
     resolve: (_root, { input }, context) => {
       requireRole(context, "OPERATOR");
-      return answerAfter(context, lookUpAttempt(input.attemptId, context));
+      return answerAfter(context, lookUpAttempt(input, context));
     },
   }),
 );

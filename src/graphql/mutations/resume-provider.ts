@@ -2,25 +2,31 @@
 import { requireRole } from "../authorise.ts";
 import { builder } from "../builder.ts";
 import type { RequestContext } from "../context.ts";
-import { providerNotFound } from "../refusals.ts";
-import { NotFoundRef } from "../types/refusals.ts";
+import { invalidInput, providerNotFound } from "../refusals.ts";
+import { InvalidInputRef, NotFoundRef } from "../types/refusals.ts";
 import { withProvider } from "../types/successes.ts";
 import { answerAfter } from "./answer-after.ts";
+import { reasonIssues } from "./check-text.ts";
 
 const ResumeProviderInput = builder.inputType("ResumeProviderInput", {
-  fields: (t) => ({ provider: t.string({ required: true }) }),
+  fields: (t) => ({
+    provider: t.string({ required: true }),
+    reason: t.string({ description: "Kept in the audit log." }),
+  }),
 });
 
 const ResumeProviderResult = builder.unionType("ResumeProviderResult", {
-  types: [withProvider("ResumeProviderSuccess"), NotFoundRef],
+  types: [withProvider("ResumeProviderSuccess"), InvalidInputRef, NotFoundRef],
 });
 
 async function resumeProvider(input: typeof ResumeProviderInput.$inferInput, context: RequestContext) {
   const { catalog, store, viewer } = context;
+  const issues = reasonIssues(input.reason);
+  if (issues.length > 0) return invalidInput(issues);
   const provider = catalog.providers.get(input.provider);
   if (provider === undefined) return providerNotFound(input.provider, [...catalog.providers.keys()]);
   const actor = { cause: "OPERATOR", name: viewer.ownerId } as const;
-  await store.resumeProvider({ provider: provider.name, actor });
+  await store.resumeProvider({ provider: provider.name, reason: input.reason ?? null, actor });
   return { __typename: "ResumeProviderSuccess" as const, provider };
 }
 

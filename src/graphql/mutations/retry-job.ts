@@ -68,6 +68,7 @@ async function retryJob(input: Input, context: RequestContext) {
     provider: input.provider ?? null,
     termsFor: (operation, provider) => termsFor(catalog, operation, provider),
     override,
+    reason: input.reason ?? null,
     actor: override === null ? await actingOnJob(context, jobId) : operator,
   });
   return explain(answer, input, context);

@@ -66,7 +66,11 @@ export interface LimitsDefinition {
   readonly connections?: number;
   /** WebSockets of an owner to one server. By default 1,000. */
   readonly connectionsPerOwner?: number;
-  /** New jobs of one owner within a span of time, over all servers of the database. By default unlimited. */
+  /**
+   * New jobs of one owner: no more than `count` within any span of `perMs`, whenever it begins, over all servers of the
+   * database and by its clock. A place comes free up to a sixtieth of the span late. Repeats take none, and pass. Give every
+   * server the same: those with another `perMs` count for themselves. By default unlimited.
+   */
   readonly creationsPerOwner?: { readonly count: number; readonly perMs: number };
   /** After which a query or mutation is answered without its result. By default 60,000; at least 35,000, since a claim may wait for 30,000. */
   readonly operationTimeoutMs?: number;

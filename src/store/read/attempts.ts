@@ -1,4 +1,4 @@
-/** Reads attempts: by id, by job, and by pages in the order of their last change. Each query carries the owner's scope itself (I11). */
+/** Reads attempts: by id, by job, and by pages in the order of their last change. Each query carries the owner's scope itself (I11), and of-owner.ts looks once more. */
 import { and, asc, count, eq, getColumns, inArray, lt, type SQL } from "drizzle-orm";
 import type { Attempt } from "../../domain/job.ts";
 import type { Scope } from "../commands.ts";
@@ -6,6 +6,7 @@ import type { Database } from "../connect.ts";
 import { type AttemptFilter, maxCounted, type Page, type PageRequest } from "../pages.ts";
 import { toAttempt } from "../rows.ts";
 import { attempts, jobs } from "../tables.ts";
+import { ofOwner } from "./of-owner.ts";
 import { pageQuery, toPage } from "./page.ts";
 
 const keyset = { at: attempts.stateChangedAt, id: attempts.id };
@@ -29,7 +30,7 @@ export async function readAttempts(db: Database, ids: readonly string[], scope: 
     .from(attempts)
     .innerJoin(jobs, eq(jobs.id, attempts.jobId))
     .where(and(inArray(attempts.id, [...ids]), scope === null ? undefined : eq(jobs.ownerId, scope)));
-  return rows.map(toAttempt);
+  return ofOwner(scope, rows).map(toAttempt);
 }
 
 export async function readAttemptsOfJobs(db: Database, jobIds: readonly string[]): Promise<Attempt[]> {
@@ -51,7 +52,7 @@ export async function readAttemptPage(db: Database, filter: AttemptFilter, page:
     .where(and(matches(filter), where))
     .orderBy(...orderBy)
     .limit(limit);
-  return toPage(rows.map(toAttempt), page);
+  return toPage(ofOwner(filter.ownerId, rows).map(toAttempt), page);
 }
 
 export async function countAttempts(db: Database, filter: AttemptFilter): Promise<number | null> {

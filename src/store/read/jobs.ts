@@ -1,4 +1,4 @@
-/** Reads jobs: by id, by key, and by pages. Each query carries the owner's scope itself (I11). */
+/** Reads jobs: by id, by key, and by pages. Each query carries the owner's scope itself (I11), and of-owner.ts looks once more. */
 import { and, asc, count, eq, gt, inArray, lt, notInArray, type SQL, sql } from "drizzle-orm";
 import type { Job } from "../../domain/job.ts";
 import { closedJobStates } from "../../domain/lifecycle.ts";
@@ -8,6 +8,7 @@ import { type JobFilter, maxCounted, type Page, type PageRequest } from "../page
 import { toJob } from "../rows.ts";
 import type { JobHead } from "../store.ts";
 import { jobEvents, jobs } from "../tables.ts";
+import { ofOwner } from "./of-owner.ts";
 import { pageQuery, toPage } from "./page.ts";
 
 const keyset = { at: jobs.createdAt, id: jobs.id };
@@ -31,7 +32,7 @@ export async function readJobs(db: Database, ids: readonly string[], scope: Scop
     .select()
     .from(jobs)
     .where(and(inArray(jobs.id, [...ids]), scope === null ? undefined : eq(jobs.ownerId, scope)));
-  return rows.map(toJob);
+  return ofOwner(scope, rows).map(toJob);
 }
 
 export async function readEventCounts(db: Database, ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
@@ -55,10 +56,11 @@ export async function readJobHeads(db: Database, ids: readonly string[], withSta
 }
 
 export async function readJobByKey(db: Database, ownerId: string, idempotencyKey: string): Promise<Job | null> {
-  const [row] = await db
+  const rows = await db
     .select()
     .from(jobs)
     .where(and(eq(jobs.ownerId, ownerId), eq(jobs.idempotencyKey, idempotencyKey)));
+  const [row] = ofOwner(ownerId, rows);
   return row === undefined ? null : toJob(row);
 }
 
@@ -70,12 +72,13 @@ export async function readKeyHolders(
   if (keys.length === 0) return new Map();
   const rows = await db
     .select({
+      ownerId: jobs.ownerId,
       key: jobs.idempotencyKey,
       holder: { jobId: jobs.id, givenDigest: jobs.givenDigest, resolvedDigest: jobs.resolvedDigest },
     })
     .from(jobs)
     .where(and(eq(jobs.ownerId, ownerId), inArray(jobs.idempotencyKey, [...keys])));
-  return new Map(rows.map(({ key, holder }) => [key, holder]));
+  return new Map(ofOwner(ownerId, rows).map(({ key, holder }) => [key, holder]));
 }
 
 export async function readJobPage(db: Database, filter: JobFilter, page: PageRequest): Promise<Page<Job>> {
@@ -86,17 +89,17 @@ export async function readJobPage(db: Database, filter: JobFilter, page: PageReq
     .where(and(matches(filter), where))
     .orderBy(...orderBy)
     .limit(limit);
-  return toPage(rows.map(toJob), page);
+  return toPage(ofOwner(filter.ownerId, rows).map(toJob), page);
 }
 
 export async function readOpenJobIds(db: Database, filter: JobFilter, limit: number): Promise<string[]> {
   const rows = await db
-    .select({ id: jobs.id })
+    .select({ id: jobs.id, ownerId: jobs.ownerId })
     .from(jobs)
     .where(and(matches(filter), notInArray(jobs.state, [...closedJobStates])))
     .orderBy(asc(jobs.createdAt), asc(jobs.id))
     .limit(limit);
-  return rows.map((row) => row.id);
+  return ofOwner(filter.ownerId, rows).map((row) => row.id);
 }
 
 export async function countJobs(db: Database, filter: JobFilter): Promise<number | null> {

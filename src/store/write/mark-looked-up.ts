@@ -27,12 +27,12 @@ export const markLookedUp: Verb<MarkLookedUp, MarkLookedUp, MarkLookedUpAnswer> 
   },
 
   async apply(sql, plans, mode) {
-    const entries = plans.map(({ actor, attemptId, learnt }) =>
+    const entries = plans.map(({ actor, attemptId, learnt, reason = null }) =>
       entryOf({
         actor,
         action: "lookUpAttempt",
         target: encodeId("att", attemptId),
-        reason: null,
+        reason,
         detail: { outcome: "UNKNOWN", learnt },
       }),
     );

@@ -69,12 +69,12 @@ async function decideLate(
 }
 
 function entryFor({ command, view }: Plan): string | null {
-  const { actor, action, evidence, outcome } = command;
+  const { actor, action, evidence, outcome, reason } = command;
   return entryOf({
     actor,
     action,
     target: encodeId("att", view.attemptId),
-    reason: evidence,
+    reason: reason ?? evidence,
     detail: { outcome: outcome.kind, ...(outcome.kind === "FAILED" && { remedy: outcome.failure.remedy }) },
   });
 }

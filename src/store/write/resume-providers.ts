@@ -26,8 +26,8 @@ export const resumeProviders: Verb<ResumeProvider, ResumeProvider, ResumeProvide
   },
 
   async apply(sql, plans, mode) {
-    const entries = plans.map(({ actor, provider }) =>
-      entryOf({ actor, action: "resumeProvider", target: encodeName("prov", provider), reason: null }),
+    const entries = plans.map(({ actor, provider, reason = null }) =>
+      entryOf({ actor, action: "resumeProvider", target: encodeName("prov", provider), reason }),
     );
     const rows = await sql<{ provider: string }[]>`
       with locked as materialized (

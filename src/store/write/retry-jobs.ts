@@ -67,7 +67,7 @@ async function decideOne(sql: Sql, command: RetryJob, view: View | undefined): P
 }
 
 function entryFor({ command, attemptId, terms, uncertifiedBy }: Plan): string | null {
-  const { actor, jobId, override } = command;
+  const { actor, jobId, override, reason = null } = command;
   const detail = {
     attemptId: encodeId("att", attemptId),
     provider: terms.provider,
@@ -77,7 +77,7 @@ function entryFor({ command, attemptId, terms, uncertifiedBy }: Plan): string | 
     actor,
     action: "retryJob",
     target: encodeId("job", jobId),
-    reason: override?.reason ?? null,
+    reason: override?.reason ?? reason,
     detail,
   });
 }

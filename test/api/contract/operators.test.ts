@@ -33,8 +33,15 @@ const pause = (more: Fields = {}) =>
     { provider: "laser", reason: "no toner", ...more },
     provider("PauseProvider"),
   );
-const resume = (name = "laser") =>
-  mutate(world.operator, "resumeProvider", { provider: name }, provider("ResumeProvider"));
+const resume = (name = "laser", more: Fields = {}) =>
+  mutate(world.operator, "resumeProvider", { provider: name, ...more }, provider("ResumeProvider"));
+
+async function newestReason(): Promise<unknown> {
+  const { auditLog } = await world.operator.ask<{ auditLog: { nodes: { reason: string | null }[] } }>(
+    "{ auditLog(first: 1) { nodes { reason } } }",
+  );
+  return auditLog.nodes[0]?.reason;
+}
 
 promise("Mutation.pauseProvider", "lets no further attempt start on it", async () => {
   const { jobId } = await world.fresh("QUEUED", { provider: "laser" });
@@ -81,7 +88,17 @@ promise("ResumeProviderInput.provider", "is the one that is resumed", async () =
   expect(await look(world.ann, "prov_laser", "pausedAt")).toBeNull();
 });
 
-promiseMembers("ResumeProviderResult", { ResumeProviderSuccess: () => resume(), NotFound: () => resume("abacus") });
+promise("ResumeProviderInput.reason", "is kept in the audit log", async () => {
+  await pause();
+  await resume("laser", { reason: "new toner" });
+  expect(await newestReason()).toBe("new toner");
+});
+
+promiseMembers("ResumeProviderResult", {
+  ResumeProviderSuccess: () => resume(),
+  InvalidInput: () => resume("laser", { reason: "a\0b" }),
+  NotFound: () => resume("abacus"),
+});
 
 promise("ResumeProviderSuccess.provider", "is the provider as it is now", async () => {
   await pause();

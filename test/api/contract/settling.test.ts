@@ -111,8 +111,8 @@ promise("ResolveAttemptSuccess.attempt", "is the attempt after it, also for a re
   expect(await resolve(attemptId)).toEqual(first);
 });
 
-const lookUp = (attemptId: string) =>
-  mutate(world.operator, "lookUpAttempt", { attemptId }, `... on LookUpAttemptSuccess { ${about} }`);
+const lookUp = (attemptId: string, more: Fields = {}) =>
+  mutate(world.operator, "lookUpAttempt", { attemptId, ...more }, `... on LookUpAttemptSuccess { ${about} }`);
 
 promise("Mutation.lookUpAttempt", "asks the provider, whose answer settles the attempt", async () => {
   const { jobId, attemptId } = await world.lostPoster();
@@ -126,10 +126,18 @@ promise("LookUpAttemptInput.attemptId", "is the attempt that is asked about", as
   expect(await lookUp(attemptId)).toMatchObject({ attempt: { id: attemptId } });
 });
 
+promise("LookUpAttemptInput.reason", "is kept in the audit log", async () => {
+  await lookUp((await world.lostPoster()).attemptId, { reason: "ann waits" });
+  expect(await world.operator.ask("{ auditLog(first: 1) { nodes { reason } } }")).toEqual({
+    auditLog: { nodes: [{ reason: "ann waits" }] },
+  });
+});
+
 promiseMembers("LookUpAttemptResult", {
   LookUpAttemptSuccess: async () => lookUp((await world.lostPoster()).attemptId),
   LookupUnavailable: async () => lookUp((await world.in("UNKNOWN")).attemptId),
   AttemptClosed: async () => lookUp((await world.in("SUCCEEDED")).attemptId),
+  InvalidInput: () => lookUp(nobodys, { reason: "a\0b" }),
   NotFound: () => lookUp(nobodys),
 });
 

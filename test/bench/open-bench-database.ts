@@ -1,0 +1,23 @@
+/** An embedded PostgreSQL of a benchmark's own, thrown away with its data, and the figures that benchmarks print. It measures nothing itself. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { startEmbeddedPostgres } from "../../src/server/embedded-postgres/start-embedded-postgres.ts";
+
+export async function openBenchDatabase(): Promise<{ url: string; close(): Promise<void> }> {
+  const dataDir = await mkdtemp(join(tmpdir(), "onejob-bench-"));
+  const database = await startEmbeddedPostgres({ dataDir });
+  return {
+    url: database.url,
+    async close() {
+      await database.stop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The value that so large a share of them does not exceed. */
+export function percentile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+}
