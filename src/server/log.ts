@@ -28,8 +28,7 @@ function textOf(value: unknown): string {
 }
 
 /** Characters that a terminal or a viewer of logs may obey rather than show: controls, and those that turn the writing round. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
-const obeyed = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+const obeyed = /(?!\n)[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu;
 
 function shown(text: string): string {
   return text.replace(obeyed, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);

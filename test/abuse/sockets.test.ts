@@ -115,7 +115,7 @@ describe("messages", () => {
   it("that ping without end are no load on others", async () => {
     const socket = await openRudeSocket(server.url);
     for (let index = 0; index < 20_000; index += 1) socket.send(frame(opcodes.ping, Buffer.from("x")));
-    await server.expectUnharmed();
+    await expect(server.expectUnharmed()).resolves.toBeUndefined();
     socket.raw.destroy();
   });
 });
@@ -126,7 +126,7 @@ describe("connections", () => {
     await server.expectUnharmed();
     for (const socket of idle) socket.destroy();
     const sockets = await Promise.all(Array.from({ length: 300 }, () => openRudeSocket(server.url)));
-    await server.expectUnharmed();
+    await expect(server.expectUnharmed()).resolves.toBeUndefined();
     for (const socket of sockets) socket.raw.destroy();
   });
 

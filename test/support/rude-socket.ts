@@ -41,7 +41,7 @@ function closeCodeIn(bytes: Buffer): number | null {
     const extra = short === 126 ? 2 : short === 127 ? 8 : 0;
     if (at + 2 + extra > bytes.length) return null;
     const start = at + 2 + extra;
-    const length = extra === 0 ? short : Number(bytes.readUIntBE(start - Math.min(extra, 4), Math.min(extra, 4)));
+    const length = extra === 0 ? short : bytes.readUIntBE(start - Math.min(extra, 4), Math.min(extra, 4));
     if (((bytes[at] ?? 0) & 0x0f) === opcodes.close)
       return bytes.length >= start + 2 ? bytes.readUInt16BE(start) : null;
     at = start + length;
