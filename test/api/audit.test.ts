@@ -12,10 +12,10 @@ import { type ApiServer, startApiServer } from "../support/api-server.ts";
 import { shiftClock } from "../support/shift-clock.ts";
 import { stripJob } from "../support/strip-job.ts";
 
-/** What the plotter says when it is asked; null where it does not know. */
+/** What the press says when it is asked; null where it does not know. */
 let said: Outcome | null = null;
-const plotter = defineProvider({
-  name: "plotter",
+const press = defineProvider({
+  name: "press",
   revision: "1",
   run: async () => ({ kind: "unknown", failure: { code: "SILENT", message: "No answer.", remedy: "NONE" } }),
   lookup: async () => said,
@@ -23,11 +23,11 @@ const plotter = defineProvider({
 
 let server: ApiServer;
 beforeAll(async () => {
-  const { operations, providers } = apiConfig;
-  const others = providers.filter(({ name }) => name !== "plotter");
-  server = await startApiServer({
-    config: defineConfig({ ...apiConfig, operations, providers: [...others, plotter] }),
-  });
+  const offered = apiConfig.operations.map((operation) =>
+    operation.name === "any" ? { ...operation, providers: [...operation.providers, "press"] } : operation,
+  );
+  const providers = [...apiConfig.providers, press];
+  server = await startApiServer({ config: defineConfig({ ...apiConfig, operations: offered, providers }) });
 });
 afterAll(() => server.stop());
 
@@ -46,7 +46,7 @@ async function plotted(): Promise<{ jobId: string; attemptId: string }> {
   const { job } = await server.ann.create({
     idempotencyKey: randomUUID(),
     operation: "any",
-    provider: "plotter",
+    provider: "press",
     input: 1,
   });
   for (;;) {
@@ -125,6 +125,7 @@ const acts: Record<string, () => Promise<Act>> = {
 const noActs: Readonly<Record<string, string>> = {
   createJob: "whoever creates is the job's owner, an operator as well",
   createJobs: "the same",
+  createJobToken: "the job's owner alone may ask for one, an operator for own jobs",
   claimAttempts: "needs the role WORKER; the attempt and its events name the worker",
   markAttemptRunning: "a worker's report",
   heartbeatAttempt: "a worker's report",

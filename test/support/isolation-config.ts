@@ -50,6 +50,6 @@ export const isolationConfig = defineConfig({
       { token: tokens.operator, ownerId: "olga", roles: ["OPERATOR"] },
     ],
   },
-  limits: { documentTokens: 100_000, depth: 100, aliases: 1_000, complexity: 1_000_000_000 },
+  limits: { documentTokens: 10_000, depth: 100, aliases: 1_000, complexity: 1_000_000_000 },
   http: { introspection: true },
 });
