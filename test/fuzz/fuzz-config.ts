@@ -2,11 +2,23 @@
 import { defineConfig, defineOperation, defineProvider, externalProvider, type OnejobConfig } from "onejob";
 import { z } from "zod";
 import { apiConfig, tokens as apiTokens } from "../support/api-config.ts";
+import { jwtSecret } from "../support/jwt-kit.ts";
 
 export const tokens = { ...apiTokens, all: "token-of-somebody-with-every-role" } as const;
-export type Caller = "ann" | "bob" | "worker" | "inkjetWorker" | "operator" | "all";
-/** Each role alone, workers of all providers and of one, and all roles together. */
-export const callers: readonly Caller[] = ["ann", "bob", "worker", "inkjetWorker", "operator", "all", "all", "all"];
+export type Caller = "ann" | "bob" | "worker" | "inkjetWorker" | "operator" | "all" | "jwt" | "jobToken";
+/** Each role alone, workers of all providers and of one, all roles together, an owner by JWT, and a browser's token for one job. */
+export const callers: readonly Caller[] = [
+  "ann",
+  "bob",
+  "worker",
+  "inkjetWorker",
+  "operator",
+  "all",
+  "all",
+  "all",
+  "jwt",
+  "jobToken",
+];
 
 /** Loses sight of everything it prints, and finds it again when it is asked. */
 const press = defineProvider({
@@ -33,6 +45,7 @@ export const fuzzConfig: OnejobConfig = defineConfig({
   providers: [...apiConfig.providers, press],
   auth: {
     ...apiConfig.auth,
+    jwt: { secret: jwtSecret },
     tokens: [
       ...(apiConfig.auth?.tokens ?? []),
       { token: tokens.all, ownerId: "ann", roles: ["OWNER", "WORKER", "OPERATOR"] },

@@ -35,10 +35,11 @@ function inOrder(counts: Readonly<Record<string, number>>): [name: string, count
   return Object.entries(counts).toSorted(([left], [right]) => left.localeCompare(right));
 }
 
-function tell({ asked, answeredData, codes, fields }: Tally): void {
+function tell({ asked, answeredData, callers, codes, fields }: Tally): void {
   for (const [kind, count] of inOrder(asked))
     say(`  ${kind.padEnd(24)} ${String(count).padStart(6)}, of which ${answeredData[kind] ?? 0} answered with data\n`);
   for (const [title, counts] of [
+    ["callers", callers],
     ["errors", codes],
     ["fields answered", fields],
   ] as const)

@@ -26,8 +26,9 @@ export interface FuzzOptions {
   readonly onCall?: (count: number) => void;
 }
 
-/** Figures of a run, by kind of operation, by error code, and by field of a root type. */
+/** Figures of a run, by kind of operation, by caller, by error code, and by field of a root type. */
 export interface Tally {
+  readonly callers: Record<string, number>;
   readonly asked: Record<string, number>;
   readonly answeredData: Record<string, number>;
   readonly codes: Record<string, number>;
@@ -73,7 +74,7 @@ export async function runFuzz({ databaseUrl, runs, seed, path, onCall }: FuzzOpt
   const log = createLog({ level: "error", format: "json", write: (line) => logged.push(line) });
   const server = await startApiServer({ config: fuzzConfig, databaseUrl, log });
   const sockets = new Sockets(server.url);
-  const tally: Tally = { asked: {}, answeredData: {}, codes: {}, fields: {} };
+  const tally: Tally = { callers: {}, asked: {}, answeredData: {}, codes: {}, fields: {} };
   let calls = 0;
 
   async function trySend(call: Call, sent: Sent): Promise<void> {
@@ -105,7 +106,9 @@ export async function runFuzz({ databaseUrl, runs, seed, path, onCall }: FuzzOpt
       const written = writtenCall(call, world.resolve);
       const isSubscription = operation.kind === "subscription";
       const spoil = messageDamage(call);
-      await trySend(call, { ...written, caller, isSubscription, operationName, accept, headers, spoil });
+      const token = caller === null ? null : world.tokenOf(caller);
+      count(tally.callers, caller ?? "nobody");
+      await trySend(call, { ...written, caller, token, isSubscription, operationName, accept, headers, spoil });
       onCall?.(calls);
     });
     const details = await fc.check(property, { numRuns: runs, seed, ...(path !== undefined && { path }) });

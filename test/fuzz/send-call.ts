@@ -2,7 +2,6 @@
 import { once } from "node:events";
 import { WebSocket } from "ws";
 import type { Caller } from "./fuzz-config.ts";
-import { tokens } from "./fuzz-config.ts";
 
 /** How long a subscription may have nothing to say; that it had nothing is no fault. */
 const silenceMs = 150;
@@ -11,6 +10,8 @@ const patienceMs = 20_000;
 
 export interface Sent {
   readonly caller: Caller | null;
+  /** Null sends none. */
+  readonly token: string | null;
   readonly isSubscription: boolean;
   readonly query: string;
   /** JSON text. */
@@ -30,7 +31,7 @@ export interface Outcome {
   readonly text: string;
 }
 
-const authorization = (caller: Caller | null) => (caller === null ? {} : { authorization: `Bearer ${tokens[caller]}` });
+const authorization = ({ token }: Sent) => (token === null ? {} : { authorization: `Bearer ${token}` });
 
 function bodyOf({ query, variables, operationName }: Sent): string {
   const name = operationName === null ? "" : `,"operationName":${JSON.stringify(operationName)}`;
@@ -72,8 +73,8 @@ async function send(url: string, init: RequestInit, isSubscription: boolean): Pr
 }
 
 export function post(url: string, sent: Sent): Promise<Outcome> {
-  const { accept, headers, caller } = sent;
-  const all = { ...headers, ...authorization(caller), accept, "content-type": "application/json" };
+  const { accept, headers } = sent;
+  const all = { ...headers, ...authorization(sent), accept, "content-type": "application/json" };
   return send(
     `${url}/graphql`,
     { method: "POST", headers: all, body: spoilt(sent, bodyOf(sent)) },
@@ -82,7 +83,7 @@ export function post(url: string, sent: Sent): Promise<Outcome> {
 }
 
 export function get(url: string, sent: Sent): Promise<Outcome> {
-  const { accept, headers, caller, query, variables, operationName } = sent;
+  const { accept, headers, query, variables, operationName } = sent;
   // URLs have no lone surrogates, and servers take no endless ones.
   const given = {
     query: query.toWellFormed(),
@@ -91,7 +92,7 @@ export function get(url: string, sent: Sent): Promise<Outcome> {
   };
   const address = `${url}/graphql?${new URLSearchParams(given)}`;
   if (address.length > 12_000) return post(url, sent);
-  const all = { ...headers, ...authorization(caller), accept, "x-onejob-csrf": "1" };
+  const all = { ...headers, ...authorization(sent), accept, "x-onejob-csrf": "1" };
   return send(address, { headers: all }, sent.isSubscription);
 }
 
@@ -105,19 +106,19 @@ export class Sockets {
     this.#url = `${url.replace(/^http/, "ws")}/graphql`;
   }
 
-  async #connect(caller: Caller | null): Promise<WebSocket> {
-    const known = this.#open.get(caller);
+  async #connect(sent: Sent): Promise<WebSocket> {
+    const known = this.#open.get(sent.caller);
     if (known?.readyState === WebSocket.OPEN) return known;
     const socket = new WebSocket(this.#url, "graphql-transport-ws");
     await once(socket, "open");
-    socket.send(JSON.stringify({ type: "connection_init", payload: authorization(caller) }));
+    socket.send(JSON.stringify({ type: "connection_init", payload: authorization(sent) }));
     await once(socket, "message");
-    this.#open.set(caller, socket);
+    this.#open.set(sent.caller, socket);
     return socket;
   }
 
   async send(sent: Sent): Promise<Outcome> {
-    const socket = await this.#connect(sent.caller);
+    const socket = await this.#connect(sent);
     const id = String((this.#count += 1));
     const outcome = deferred<Outcome>();
     const onMessage = (data: Buffer) => {

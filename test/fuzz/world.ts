@@ -6,14 +6,18 @@ import { jobStates, reach } from "../support/api-reach.ts";
 import { type ApiServer, startApiServer } from "../support/api-server.ts";
 import { startWorker } from "../support/api-worker.ts";
 import { certify } from "../support/certify.ts";
+import { everyRight, mint } from "../support/job-token.ts";
+import { signed } from "../support/jwt-kit.ts";
 import type { Pool, Ref } from "./chosen-values.ts";
-import { formerConfig } from "./fuzz-config.ts";
+import { type Caller, formerConfig, tokens } from "./fuzz-config.ts";
 
 type Thing = Readonly<Record<string, string>>;
 type Pools = Readonly<Record<Pool, readonly Thing[]>>;
 
 export interface World {
   resolve(ref: Ref): string;
+  /** What the caller sends to be recognised. */
+  tokenOf(caller: Caller): string;
   /** Puts the like of what the run has used up in its place. */
   renew(): Promise<void>;
 }
@@ -102,14 +106,20 @@ export async function openWorld(server: ApiServer): Promise<World> {
   const checked = await certify(server.sql, { status: "FAILED", operation: "any", provider: "plotter" });
   await server.sql`insert into certification_checks (certification_id, ordinal, code, passed, runs, failures, path, required, observed)
     values (${checked}, 1, 'output.schema', false, 3, 1, '/pages', 'an integer', '"one"')`;
+  const jwt = await signed({ roles: ["OWNER"] });
+  const makeToken = async ({ job: [, running] }: Pools) =>
+    (await mint(server, running?.["jobId"] ?? "", everyRight)).token;
   let pools = await makeThings(server);
+  let jobToken = await makeToken(pools);
   return {
+    tokenOf: (caller) => (caller === "jwt" ? jwt : caller === "jobToken" ? jobToken : tokens[caller]),
     resolve({ pool, index, field }) {
       const things = pools[pool];
       return things[index % things.length]?.[field] ?? "nothing";
     },
     async renew() {
       pools = await makeThings(server);
+      jobToken = await makeToken(pools);
     },
   };
 }
