@@ -9,6 +9,13 @@ import { maxEvents } from "./types/events-of-job.ts";
 
 export type Arguments = Readonly<Record<string, unknown>>;
 
+/** Arguments that ask for the most of everything, for what an operation costs at the very most. */
+export const mostArguments: Arguments = {
+  first: Number.MAX_SAFE_INTEGER,
+  last: Number.MAX_SAFE_INTEGER,
+  input: { limit: Number.MAX_SAFE_INTEGER, jobs: Array.from({ length: 1_000 }, () => ({})) },
+};
+
 /** How many there are of what the configuration and the schema list. */
 export interface Sizes {
   readonly operations: number;

@@ -17,6 +17,19 @@ export function monotonicMs(): number {
   return performance.now();
 }
 
+/** Calls back once the time is over, at once if it is already; returns the way to call it off. One timer waits no longer than 24 days. */
+function callAfter(ms: number, act: () => void): () => void {
+  const untilMs = monotonicMs() + ms;
+  let timer: NodeJS.Timeout | undefined;
+  const arm = () => {
+    const leftMs = untilMs - monotonicMs();
+    if (leftMs <= 0) act();
+    else timer = setTimeout(arm, Math.min(leftMs, longestTimerMs));
+  };
+  arm();
+  return () => clearTimeout(timer);
+}
+
 /** Waits at least `ms`, never a fraction less; ends early, without an error, when the signal is aborted. */
 export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
@@ -24,20 +37,14 @@ export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
       resolve();
       return;
     }
-    const untilMs = monotonicMs() + ms;
-    let timer: NodeJS.Timeout | undefined;
+    let callOff = (): void => {};
     const end = () => {
-      clearTimeout(timer);
+      callOff();
       signal?.removeEventListener("abort", end);
       resolve();
     };
-    const arm = () => {
-      const leftMs = untilMs - monotonicMs();
-      if (leftMs <= 0) end();
-      else timer = setTimeout(arm, Math.min(leftMs, longestTimerMs));
-    };
     signal?.addEventListener("abort", end, { once: true });
-    arm();
+    callOff = callAfter(ms, end);
   });
 }
 
@@ -54,15 +61,15 @@ export async function sleepUntil(instant: Date, signal: AbortSignal): Promise<vo
 }
 
 /** Whether the promise has settled before `ms` are over. */
-export async function settlesWithin(promise: Promise<unknown>, ms: number): Promise<boolean> {
-  const waiting = new AbortController();
-  const settled = promise.then(
-    () => true,
-    () => true,
-  );
-  const inTime = await Promise.race([settled, sleep(ms, waiting.signal).then(() => false)]);
-  waiting.abort();
-  return inTime;
+export function settlesWithin(promise: Promise<unknown>, ms: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const callOff = callAfter(ms, () => resolve(false));
+    const settled = () => {
+      callOff();
+      resolve(true);
+    };
+    promise.then(settled, settled);
+  });
 }
 
 /** Eight characters that tell one process from another. */
