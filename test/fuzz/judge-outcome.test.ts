@@ -26,6 +26,8 @@ it("data, coded errors and what the client did wrong are none", () => {
   expect(judgeOutcome({ status: null, text: errorOf({ code: "FORBIDDEN" }) }, false).faults).toEqual([]);
   expect(judgeOutcome({ status: 200, text: event(data) }, true).answered).toEqual(["viewer"]);
   expect(judgeOutcome({ status: 4_400, text: "" }, false).faults).toEqual([]);
+  const separated = `{"data":{"viewer":{"ownerId":"a\u2028b\u2029"}}}`;
+  expect(judgeOutcome({ status: 200, text: event(separated) }, true).answered).toEqual(["viewer"]);
 });
 
 it("a subscription may be silent, and must not break", () => {

@@ -19,7 +19,8 @@ interface Answer {
 
 /** An answer as it is, or the first of a stream's or of a multipart response's. */
 function answerIn(text: string): Answer | null {
-  const json = /^data: (.+)$/m.exec(text)?.[1] ?? /^\{.*\}$/m.exec(text)?.[0] ?? text;
+  // Lines end with \n alone: U+2028 may stand in a text, and is a line's end to `.` and `$`.
+  const json = /^data: ([^\n]+)/m.exec(text)?.[1] ?? /^\{[^\n]*\}(?=\r?\n|$)/m.exec(text)?.[0] ?? text;
   return JSON.parse(json) as Answer | null;
 }
 
