@@ -55,31 +55,43 @@ export function surelyExceeds(value: unknown, bytes: number): boolean {
   return least > bytes;
 }
 
+/** A value within another: its way from the root is followed only where there is a fault to tell. */
+interface Place {
+  readonly key: string | number;
+  readonly value: unknown;
+  readonly parent: Place | null;
+  readonly depth: number;
+}
+
+function pointerTo({ key, parent }: Place): string {
+  return parent === null ? "" : pointerTo(parent) + pointerStep(key);
+}
+
 /**
  * Every place of `value` that cannot be stored unaltered, as JSON Pointers under `root`; at most `limit` of them.
  * It walks with its own stack, so that no nesting overflows the call stack, and stops below `maxNesting`.
  */
 export function storageFaults(value: unknown, root: string, limit = 20): InputIssue[] {
   const issues: InputIssue[] = [];
-  const stack: { key: string | number; value: unknown; path: string; depth: number }[] = [
-    { key: 0, value, path: root, depth: 1 },
-  ];
+  const stack: Place[] = [{ key: 0, value, parent: null, depth: 1 }];
+  const report = (place: Place, message: string) => void issues.push({ path: root + pointerTo(place), message });
   for (let next = stack.pop(); next !== undefined && issues.length < limit; next = stack.pop()) {
-    const { key, value: node, path, depth } = next;
+    const { key, value: node, depth } = next;
     const keyFault = typeof key === "string" ? textFault(key) : null;
-    if (keyFault !== null) issues.push({ path, message: `The key ${keyFault}.` });
+    if (keyFault !== null) report(next, `The key ${keyFault}.`);
     if (typeof node !== "object" || node === null) {
       const fault = scalarFault(node);
-      if (fault !== null && issues.length < limit) issues.push({ path, message: `The value ${fault}.` });
+      if (fault !== null && issues.length < limit) report(next, `The value ${fault}.`);
       continue;
     }
     if (depth > maxNesting) {
-      issues.push({ path, message: `The value is nested more than ${maxNesting} deep.` });
+      report(next, `The value is nested more than ${maxNesting} deep.`);
       break;
     }
-    const entries: [string | number, unknown][] = Array.isArray(node) ? [...node.entries()] : Object.entries(node);
-    for (const [name, child] of entries.toReversed()) {
-      stack.push({ key: name, value: child, path: path + pointerStep(name), depth: depth + 1 });
+    const keys: (string | number)[] = Array.isArray(node) ? [...node.keys()] : Object.keys(node);
+    for (const name of keys.toReversed()) {
+      const child = (node as Readonly<Record<string | number, unknown>>)[name];
+      stack.push({ key: name, value: child, parent: next, depth: depth + 1 });
     }
   }
   return issues;

@@ -10,13 +10,8 @@ export function sizeIssues(value: Json, maxBytes: number, path: string): InputIs
     : [{ path, message: `The value has ${bytes} bytes as JSON: at most ${maxBytes} are taken.` }];
 }
 
-/** A value so many times too large is not looked through: that alone would keep the server from its other callers. */
-const hopeless = 4;
-
-/** Why the value cannot be stored; of one that is far too large nothing else is said. */
+/** Why the value cannot be stored; one that is too large anyway is not looked through, which would keep others waiting. */
 export function unstorableIssues(value: Json, maxBytes: number, path: string): InputIssue[] {
-  if (!surelyExceeds(value, hopeless * maxBytes)) return storageFaults(value, path);
-  return [
-    { path, message: `The value has more than ${hopeless * maxBytes} bytes as JSON: at most ${maxBytes} are taken.` },
-  ];
+  if (!surelyExceeds(value, maxBytes)) return storageFaults(value, path);
+  return [{ path, message: `The value has more than ${maxBytes} bytes as JSON: at most ${maxBytes} are taken.` }];
 }
