@@ -37,20 +37,27 @@ function scalarFault(value: unknown): string | null {
  */
 export function surelyExceeds(value: unknown, bytes: number): boolean {
   const stack: unknown[] = [value];
+  const depths: number[] = [1];
   let least = 0;
   while (stack.length > 0 && least <= bytes) {
     const node = stack.pop();
+    const depth = depths.pop() ?? 0;
     if (typeof node !== "object" || node === null) {
       least += typeof node === "string" ? node.length + 2 : 1;
       continue;
     }
-    const children: unknown[] = Array.isArray(node) ? node : Object.values(node);
-    const keys = Array.isArray(node) ? [] : Object.keys(node);
+    // Refused for its nesting, whatever its size.
+    if (depth > maxNesting) return false;
+    const keys = Array.isArray(node) ? null : Object.keys(node);
+    const count = keys === null ? (node as unknown[]).length : keys.length;
     // Brackets, commas, and of each key its quotes and colon.
-    least += 1 + Math.max(1, children.length) + 3 * keys.length;
+    least += 1 + Math.max(1, count) + (keys === null ? 0 : 3 * count);
     if (least > bytes) return true;
-    for (const key of keys) least += key.length;
-    for (const child of children) stack.push(child);
+    for (const key of keys ?? []) least += key.length;
+    for (const child of Array.isArray(node) ? (node as unknown[]) : Object.values(node)) {
+      stack.push(child);
+      depths.push(depth + 1);
+    }
   }
   return least > bytes;
 }

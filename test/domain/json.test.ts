@@ -149,10 +149,18 @@ describe("a value that surely exceeds a size", () => {
     ["numbers", Array.from({ length: 1_000 }, () => 0)],
     ["keys", Object.fromEntries(Array.from({ length: 1_000 }, (_, index) => [`k${index}`, 0]))],
     ["texts", ["x".repeat(10_000), "y"]],
-    ["lists in lists", nested(10_000, (inner) => [inner])],
+    ["lists in lists", nested(maxNesting, (inner) => [inner])],
   ])("is found among %s, at a quarter of its size", (_what, value) => {
-    const known = Array.isArray(value) && value.length === 1 ? 20_000 : size(value);
-    expect(surelyExceeds(value, known / 4)).toBe(true);
+    expect(surelyExceeds(value, size(value) / 4)).toBe(true);
+  });
+
+  test("is not looked for beyond the nesting that is refused anyway", () => {
+    expect(
+      surelyExceeds(
+        nested(100_000, (inner) => [inner]),
+        1_000,
+      ),
+    ).toBe(false);
   });
 });
 

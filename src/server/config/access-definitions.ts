@@ -66,6 +66,8 @@ export interface LimitsDefinition {
   readonly connections?: number;
   /** WebSockets of an owner to one server. By default 1,000. */
   readonly connectionsPerOwner?: number;
+  /** Queries and mutations of one owner that a server carries out at a time; more wait for their turn. By default 64. */
+  readonly operationsPerOwner?: number;
   /**
    * New jobs of one owner: no more than `count` within any span of `perMs`, whenever it begins, over all servers of the
    * database and by its clock. A place comes free up to a sixtieth of the span late. Repeats take none, and pass. Give every

@@ -21,6 +21,7 @@ const shape = z.strictObject({
   subscriptionsPerOwner: wholeNumber(1, 1_000_000).default(10_000),
   connections: wholeNumber(1, 1_000_000).default(10_000),
   connectionsPerOwner: wholeNumber(1, 1_000_000).default(1_000),
+  operationsPerOwner: wholeNumber(1, 100_000).default(64),
   creationsPerOwner: z
     .strictObject({ count: wholeNumber(1, 1_000_000), perMs: wholeNumber(1, dayMs) })
     .nullable()
