@@ -15,7 +15,7 @@ export const meanings: Readonly<Record<string, string>> = {
   BAD_REQUEST:
     "The request is no GraphQL over HTTP: a body, or a parameter, that is not the JSON it should be (HTTP 400).",
   PERSISTED_DOCUMENT_NOT_FOUND:
-    "The server's manifest has no document with the id that the call names (HTTP 404, or 200 in application/json): send the document itself.",
+    "The server's manifest has no document with the id that the call names (HTTP 404, or 200 in application/json): send the document itself, where the server takes others than its own.",
   PERSISTED_DOCUMENT_REQUIRED: "The server answers persisted documents alone, and the call names none.",
   DOCUMENT_TOO_LONG: "The document has more tokens than the limit: send values in variables, or split it.",
   GRAPHQL_PARSE_FAILED: "The document is no GraphQL, or nests too deep.",

@@ -62,8 +62,9 @@ export async function serve(args: readonly string[]): Promise<number> {
   hearWhatNobodyCaught(log);
   // Loaded only now, so that a typing error is answered at once.
   const { composeServer } = await import("../server/compose.ts");
+  const { showsGraphiql } = await import("../server/graphiql.ts");
   const server = await composeServer(config, log);
-  const shown = config.http.graphiql ? "the API and GraphiQL" : "the API";
+  const shown = showsGraphiql(config.http) ? "the API and GraphiQL" : "the API";
   log.info("ready", { message: `Onejob is ready, with ${shown}`, url: `${server.url}/graphql` });
   const signal = await asked.once();
   log.info("stopping", { message: `Stopping; running attempts have ${config.shutdownGraceMs} ms to end`, signal });

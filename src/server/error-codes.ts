@@ -67,7 +67,17 @@ function malformedAddress(error: unknown): never {
   throw new GraphQLError("The variables and extensions in an address are JSON, and these are not.", { extensions });
 }
 
-export function useErrorCodes(): Plugin {
+/** What libraries say of a request without saying how to mend it. `bodyBytes` is the limit of a body. */
+function plainly(code: unknown, bodyBytes: number): string | null {
+  if (code === "REQUEST_ENTITY_TOO_LARGE")
+    return `The body has more than ${bodyBytes.toLocaleString("en")} bytes: send less at once.`;
+  // Where a page of another site, or somebody without the role, is refused, the code is there already.
+  if (code === undefined)
+    return "A GET, and a body that a form could send, need the header x-onejob-csrf (any value) beside it. A POST with content-type: application/json does not.";
+  return null;
+}
+
+export function useErrorCodes(bodyBytes: number): Plugin {
   return {
     onRequestParse({ requestParser, setRequestParser }) {
       if (requestParser !== undefined)
@@ -103,6 +113,8 @@ export function useErrorCodes(): Plugin {
         // GraphQL over HTTP has 200 for well-formed requests in application/json, and this was none.
         if (error.extensions["code"] === "BAD_REQUEST") delete error.extensions.http?.spec;
         const status = error.extensions.http?.status ?? 200;
+        const { code } = error.extensions;
+        if (status === 413 || status === 403) error.message = plainly(code, bodyBytes) ?? error.message;
         if (status >= 400 && status < 500) giveCode(error, status === 403 ? "FORBIDDEN" : "BAD_USER_INPUT");
         // What a parser of Yoga's said about the body: the message has said it.
         delete error.extensions["originalError"];

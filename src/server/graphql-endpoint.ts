@@ -91,7 +91,7 @@ export function createEndpoint(options: EndpointOptions): GraphqlEndpoint {
     plugins: [
       useCSRFPrevention({ requestHeaders: csrfHeaders }),
       useAuthentication(authenticator),
-      useErrorCodes(),
+      useErrorCodes(limits.bodyBytes),
       ...documentPlugins(options),
       useTokenExpiry(),
       useSubscriptionLimits(counts.subscriptions, limits.subscriptionsPerConnection),

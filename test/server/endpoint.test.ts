@@ -39,6 +39,7 @@ async function post(
     headers: response.headers,
     data: answer.data,
     code: answer.errors?.[0]?.extensions.code,
+    message: answer.errors?.[0]?.message,
   };
 }
 
@@ -57,11 +58,16 @@ it.each([
   const answer = await post(guarded, { ...json, ...headers });
   expect(answer).toMatchObject({ status: 401, code: "UNAUTHENTICATED" });
   expect(answer.headers.get("www-authenticate")).toBe(challenge);
+  expect(answer.message).toMatch(/Bearer TOKEN/);
 });
 
 it("takes no forms and no other origin's requests", async () => {
   const form = { "content-type": "application/x-www-form-urlencoded" };
-  expect(await post(open, form, "query={viewer{ownerId}}")).toMatchObject({ status: 403, code: "FORBIDDEN" });
+  expect(await post(open, form, "query={viewer{ownerId}}")).toMatchObject({
+    status: 403,
+    code: "FORBIDDEN",
+    message: expect.stringContaining("need the header x-onejob-csrf"),
+  });
   const preflight = await fetch(`${open.url}/graphql`, {
     method: "OPTIONS",
     headers: { origin: "https://elsewhere.example", "access-control-request-method": "POST" },
@@ -80,7 +86,11 @@ it("without authentication, answers this machine alone", async () => {
 
 it("refuses a body over the limit with 413", async () => {
   const body = JSON.stringify({ query: viewerQuery, variables: { text: "x".repeat(defaultLimits.bodyBytes) } });
-  expect(await post(open, json, body)).toMatchObject({ status: 413, code: "REQUEST_ENTITY_TOO_LARGE" });
+  expect(await post(open, json, body)).toMatchObject({
+    status: 413,
+    code: "REQUEST_ENTITY_TOO_LARGE",
+    message: `The body has more than ${defaultLimits.bodyBytes.toLocaleString("en")} bytes: send less at once.`,
+  });
 });
 
 it.each([

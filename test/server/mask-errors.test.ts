@@ -85,7 +85,7 @@ async function askFaulty(query: string) {
     schema: faulty,
     maskedErrors: { errorMessage: "Unexpected error.", isDev: false, maskError },
     logging: { debug: silent, info: silent, warn: silent, error: (error: unknown) => logged.push(error) },
-    plugins: [useErrorCodes()],
+    plugins: [useErrorCodes(1_000)],
   });
   const headers = { "content-type": "application/json" };
   const body = JSON.stringify({ query, variables: { none: null } });

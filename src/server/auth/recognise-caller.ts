@@ -6,7 +6,7 @@ import type { Authenticator } from "./authenticator.ts";
 import { inShort, type Unrecognised } from "./unrecognised.ts";
 
 function remedyOf({ reason }: Unrecognised): string {
-  if (reason === "wrong-token") return "check that it is whole, and meant for this server.";
+  if (reason === "wrong-token") return "check that it is whole, meant for this server, and sent as Bearer TOKEN.";
   if (reason === "expired") return "get a new one, and ask again with that.";
   if (reason === "not-yet-valid") return "wait until it is, or compare the clocks.";
   return "ask its issuer for one that this server takes.";
@@ -16,7 +16,9 @@ export function refusalOf(unrecognised: Unrecognised): GraphQLError {
   const { reason } = unrecognised;
   if (reason === "unavailable") return authenticationUnavailable();
   if (reason === "no-token")
-    return unauthenticated("This server asks for a token: send it in the header Authorization: Bearer TOKEN.");
+    return unauthenticated(
+      "This server asks for a token: send it in the header Authorization: Bearer TOKEN, over WebSocket in connectionParams.",
+    );
   const fault = inShort(unrecognised);
   return unauthenticated(`${fault}: ${remedyOf(unrecognised)}`, fault);
 }

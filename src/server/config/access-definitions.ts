@@ -37,7 +37,7 @@ export interface JobTokensDefinition {
   readonly secret: string | readonly string[];
 }
 
-/** At least one of its parts is given. */
+/** At least `tokens` or `jwt` is given: tokens for one job are made by somebody who can call. */
 export interface AuthDefinition {
   readonly tokens?: readonly TokenDefinition[];
   readonly jwt?: JwtDefinition;

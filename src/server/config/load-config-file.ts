@@ -45,12 +45,17 @@ function locate(file: string | undefined): string {
   throw new StartupFault([`There is no ${defaultFile} here: write one${model}, or name another with --config FILE.`]);
 }
 
+/** Node takes a file that the configuration imports for CommonJS there, past the hook. */
+const howToImport =
+  'Files that a configuration imports need a package.json with "type": "module" beside them, or the ending .mts.';
+
 /** The first line that says something: a syntax error of a loader begins with a heading of its own. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const lines = error.message.split("\n").map((line) => line.trim());
   const telling = lines.filter((line) => line !== "" && !/^(Transform|Build) failed with/.test(line));
-  return (telling[0] ?? error.name).replace(/ imported from .*$/, "");
+  const reason = (telling[0] ?? error.name).replace(/ imported from .*$/, "");
+  return /^Cannot find module '(onejob|zod)'$/.test(reason) ? `${reason}. ${howToImport}` : reason;
 }
 
 /** By default `onejob.config.ts` in the working directory. Throws a StartupFault when there is no such file or it fails. */

@@ -2,16 +2,18 @@
 import { z } from "zod";
 import { type Report, readShape } from "./read-shape.ts";
 
-/** As browsers send it: scheme, host and port, nothing behind. */
-function isOrigin(text: string): boolean {
-  try {
-    return new URL(text).origin === text;
-  } catch {
-    return false;
-  }
+/** An origin is as browsers send it: scheme, host and port, nothing behind, not even a slash. */
+function originFault(text: string): string | null {
+  if (text === "*") return 'is no origin: for every page, write origins: "*" without the list';
+  const origin = URL.canParse(text) ? new URL(text).origin : "null";
+  if (origin === text && origin !== "null") return null;
+  return `is no origin: write ${origin === "null" ? "https://app.example.com, without a path" : origin}`;
 }
 
-const origin = z.string().refine(isOrigin, { error: "is no origin: write https://app.example.com, without a path" });
+const origin = z.string().superRefine((text, context) => {
+  const message = originFault(text);
+  if (message !== null) context.addIssue({ code: "custom", message });
+});
 
 const cors = z
   .strictObject({

@@ -2,7 +2,7 @@
 import { createSecretKey, type KeyObject } from "node:crypto";
 import { z } from "zod";
 import { isLoopback } from "../loopback.ts";
-import { type Report, readShape, wholeNumber } from "./read-shape.ts";
+import { notSet, type Report, readShape, wholeNumber } from "./read-shape.ts";
 import { strongSecrets } from "./strong-secret.ts";
 
 export interface JwtSettings {
@@ -48,7 +48,10 @@ const shape = z.strictObject({
 function reportTogether(given: Readonly<Record<string, unknown>>, report: Report): void {
   const has = (setting: string) => given[setting] !== undefined;
   if (has("secret") && has("jwksUrl")) report("auth.jwt", "has both secret and jwksUrl: leave one of them out");
-  if (!has("secret") && !has("jwksUrl")) report("auth.jwt", "needs a secret or a jwksUrl to verify tokens with");
+  const named = ["secret", "jwksUrl"].find((setting) => setting in given);
+  if (!has("secret") && !has("jwksUrl"))
+    if (named !== undefined) report(`auth.jwt.${named}`, notSet);
+    else report("auth.jwt", "needs a secret or a jwksUrl to verify tokens with");
   // An issuer signs for many: without both, a token that was made for another service would do here.
   if (has("jwksUrl"))
     for (const setting of ["issuer", "audience"])

@@ -4,6 +4,9 @@ import { z } from "zod";
 /** Takes a fault: where it is, such as `operations[0] (print).version`, and what is wrong there. */
 export type Report = (where: string, what: string) => void;
 
+/** Said of a secret that is undefined: most often a configuration reads it from the environment, and it is not there. */
+export const notSet = "is not set: if it comes from the environment, check the variable";
+
 /** Letters in any case: two names that differ in case alone are too alike, and are refused as one. */
 export const nameShape = z.string().regex(/^[a-z][a-z0-9_-]{0,62}$/i, {
   error: "must start with a letter and have at most 63 letters, digits, _ and -",

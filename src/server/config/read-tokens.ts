@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { textFault } from "../../domain/json.ts";
 import { digestToken, type TokenGrant } from "../auth/authenticator.ts";
-import { oneOf, providerList, type Report, readShape } from "./read-shape.ts";
+import { notSet, oneOf, providerList, type Report, readShape } from "./read-shape.ts";
 
 function tokenShape(providerNames: ReadonlySet<string>) {
   return z.strictObject({
@@ -71,8 +71,10 @@ function reportNames(elements: readonly unknown[], report: Report): void {
     const where = `auth.tokens[${index}]`;
     const digest = digestOf(read)?.toString("hex");
     if (digest === undefined) {
-      const isBoth = read.token !== undefined;
-      report(where, isBoth ? "has both token and tokenSha256: leave one out" : "needs a token, or its tokenSha256");
+      const given = ["token", "tokenSha256"].find((setting) => setting in read);
+      if (read.token !== undefined) report(where, "has both token and tokenSha256: leave one out");
+      else if (given !== undefined) report(`${where}.${given}`, notSet);
+      else report(where, "needs a token, or its tokenSha256");
       continue;
     }
     const place = `${where}.${read.token === undefined ? "tokenSha256" : "token"}`;

@@ -1,5 +1,6 @@
 /** Which secrets are strong enough to sign tokens with. It keeps none, and its words quote none. */
 import { z } from "zod";
+import { notSet } from "./read-shape.ts";
 
 const leastBytes = 32;
 const leastDistinct = 8;
@@ -28,6 +29,7 @@ function weakness(text: string): string | null {
 function faultsOf(value: unknown): { readonly path: number[]; readonly message: string }[] {
   if (typeof value === "string")
     return [weakness(value)].flatMap((message) => (message ? [{ path: [], message }] : []));
+  if (value === undefined) return [{ path: [], message: notSet }];
   if (!Array.isArray(value)) return [{ path: [], message: "must be a text, or a list of texts" }];
   if (value.length === 0 || value.length > mostSecrets)
     return [{ path: [], message: `must hold from 1 to ${mostSecrets} secrets: ${howTo}` }];

@@ -107,7 +107,7 @@ export async function loadPersistedDocuments(
       if (text !== undefined && query !== undefined && query !== text) throw documentAndId(id);
       if (text !== undefined) return text;
       // A client that has been told so sends the document along: there is nothing to keep it for.
-      if (query === undefined) throw documentNotFound(id);
+      if (query === undefined) throw documentNotFound(id, only);
       if (only) throw documentRequired();
       return query;
     },

@@ -35,8 +35,10 @@ export function tooManyPlaces(most: number, limit: number): GraphQLError {
 
 const quoted = (id: string) => JSON.stringify(id.length > 100 ? `${id.slice(0, 100)}…` : id);
 
-export function documentNotFound(id: string): GraphQLError {
-  const message = `This server has no document with the id ${quoted(id)}: send the document itself, or have it added to the server's manifest.`;
+/** Where nothing but the manifest is answered, sending the document along would be no help. */
+export function documentNotFound(id: string, only: boolean): GraphQLError {
+  const remedy = only ? "have it added" : "send the document itself, or have it added";
+  const message = `This server has no document with the id ${quoted(id)}: ${remedy} to the server's manifest.`;
   const extensions = { code: "PERSISTED_DOCUMENT_NOT_FOUND", http: { spec: true, status: 404 } };
   return new GraphQLError(message, { extensions });
 }

@@ -38,7 +38,7 @@ describe("auth.jobTokens", () => {
 
   it.each<[string, unknown, string]>([
     ["no object", "text", "auth.jobTokens must be of the type object, not string."],
-    ["without a secret", {}, "auth.jobTokens.secret must be a text, or a list of texts."],
+    ["without a secret", {}, "auth.jobTokens.secret is not set: if it comes from the environment, check the variable."],
     ["with a number", { secret: 7 }, "auth.jobTokens.secret must be a text, or a list of texts."],
     [
       "with none of a list",

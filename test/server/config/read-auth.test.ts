@@ -61,6 +61,11 @@ describe("how JSON Web Tokens are judged", () => {
   const issuerMissing = "auth.jwt.issuer is required beside jwksUrl: else any token of that issuer would do";
   it.each<[string, unknown, string[]]>([
     ["neither secret nor jwksUrl", {}, ["auth.jwt needs a secret or a jwksUrl to verify tokens with"]],
+    [
+      "a secret out of an environment without it",
+      { secret: undefined },
+      ["auth.jwt.secret is not set: if it comes from the environment, check the variable"],
+    ],
     ["both", { ...keySet, secret: strong }, ["auth.jwt has both secret and jwksUrl: leave one of them out"]],
     [
       "keys of an issuer for everybody",
@@ -122,6 +127,11 @@ describe("static tokens", () => {
 
   it.each<[string, object[], string[]]>([
     ["as neither", [ann], ["auth.tokens[0] needs a token, or its tokenSha256"]],
+    [
+      "out of an environment without it",
+      [{ ...ann, token: undefined }],
+      ["auth.tokens[0].token is not set: if it comes from the environment, check the variable"],
+    ],
     ["as both", [{ ...ann, token, tokenSha256 }], ["auth.tokens[0] has both token and tokenSha256: leave one out"]],
     [
       "as no digest",
@@ -137,6 +147,16 @@ describe("static tokens", () => {
       ["auth.tokens[1].tokenSha256 is the same as auth.tokens[0].token"],
     ],
   ])("given %s are refused", (_what, tokens, faults) => expect(read({ tokens }).faults).toEqual(faults));
+});
+
+it("faults of the section and of its parts are told together, and none that only follows from another", () => {
+  expect(read({ jwtt: {}, tokens: {}, jwt: "text", jobTokens: { secret: "short" } }).faults).toEqual([
+    "auth.tokens must be of the type array, not object",
+    "auth has no setting jwtt",
+    "auth.jwt must be of the type object, not string",
+    "auth.jobTokens.secret must have at least 32 bytes: make one with: openssl rand -base64 48",
+  ]);
+  expect(read("text").faults).toEqual(["auth must be of the type object, not string"]);
 });
 
 it.each([{}, { tokens: [] }])("authentication by nothing, such as %j, is refused: nobody could call", (auth) => {

@@ -101,6 +101,17 @@ describe.each(everyWay)("by %s", (way) => {
   });
 });
 
+it("tells a client to send the document along where that would be answered, and nowhere else", async () => {
+  const answerOf = async ({ url }: ApiServer) => {
+    const headers = { authorization: "Bearer token-of-ann-at-her-desk", "content-type": "application/json" };
+    const body = JSON.stringify({ documentId: "nothing" });
+    return await (await fetch(`${url}/graphql`, { method: "POST", headers, body })).text();
+  };
+  expect(await answerOf(open)).toContain("send the document itself");
+  expect(await answerOf(strict)).toMatch(/have it added/);
+  expect(await answerOf(strict)).not.toContain("send the document itself");
+});
+
 it("tells an unknown id by the status as the media type has it", async () => {
   const statusOf = async (accept: string) => {
     const headers = { authorization: "Bearer token-of-ann-at-her-desk", "content-type": "application/json", accept };

@@ -23,7 +23,7 @@ const schema = new GraphQLSchema({
 });
 const persisted = await loadPersistedDocuments(defaultHttpSettings, schema);
 const judging = useDocumentLimits({ limits: defaultLimits, introspection: true, persisted });
-const yoga = createYoga({ schema, plugins: [useErrorCodes(), judging], logging: false });
+const yoga = createYoga({ schema, plugins: [useErrorCodes(1_000), judging], logging: false });
 
 async function ask(query: string): Promise<string> {
   const headers = { "content-type": "application/json", accept: "text/event-stream" };
