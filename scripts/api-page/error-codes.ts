@@ -43,6 +43,8 @@ export const meanings: Readonly<Record<string, string>> = {
     "The connection, or the owner on this server, has as many subscriptions open as it may: this one alone is refused.",
   OPERATION_LIMIT_EXCEEDED:
     "A WebSocket has as many operations without an answer as it may: this one alone is refused, and was not begun.",
+  ANSWER_TOO_LARGE:
+    "The answer, or the event of a subscription, would be longer than the limit (HTTP 422 in application/graphql-response+json): ask for smaller pages, or for less of each item. A mutation has been carried out all the same, and a stream goes on.",
   OPERATION_TIMEOUT:
     "There was no result in time (HTTP 504 in application/graphql-response+json). It is not known whether a mutation was recorded: ask again with the same idempotency key, claim key or lease token.",
   RATE_LIMITED:
