@@ -2,8 +2,10 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import { type AbusedServer, startAbusedServer } from "../support/abused-server.ts";
-import { apiConfig } from "../support/api-config.ts";
+import { apiConfig, tokens } from "../support/api-config.ts";
 import { everyWay, openDocumentSocket, waysToSend } from "../support/document-calls.ts";
+import { openRawSocket } from "../support/raw-socket.ts";
+import { waitUntil } from "../support/wait-until.ts";
 
 const input = "x".repeat(200_000);
 const mebibyte = 1_048_576;
@@ -51,4 +53,22 @@ it("an event of a subscription is refused, and leaves the socket to others", asy
   expect((await socket.ask({ query })).codes).toEqual(["ANSWER_TOO_LARGE"]);
   expect(await socket.ask({ query: "{ viewer { ownerId } }" })).toMatchObject({ data: { viewer: { ownerId: "ann" } } });
   socket.close();
+});
+
+it("a socket that leaves long answers unread is cut, before they fill the memory", async () => {
+  const rude = await openRawSocket(server.url, { params: { token: tokens.ann } });
+  rude.socket.pause();
+  // Some 50 MB, far more than the network keeps on its way.
+  for (let id = 0; id < 50; id += 1) rude.subscribe(String(id), `{ job(id: "${jobId}") { ${inputs(5)} } }`);
+  await waitUntil("the server has cut the socket", () => server.running.counts.sockets.total === 0);
+  rude.socket.terminate();
+});
+
+it("a socket that reads gets as many long answers as it asks for", async () => {
+  const polite = await openRawSocket(server.url, { params: { token: tokens.ann } });
+  for (let id = 0; id < 50; id += 1) {
+    polite.subscribe(String(id), `{ job(id: "${jobId}") { ${inputs(5)} } }`);
+    expect(await polite.answer(String(id))).toMatchObject({ type: "next", payload: { data: {} } });
+  }
+  polite.socket.terminate();
 });
