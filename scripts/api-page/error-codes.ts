@@ -45,6 +45,8 @@ export const meanings: Readonly<Record<string, string>> = {
     "A WebSocket has as many operations without an answer as it may: this one alone is refused, and was not begun.",
   OPERATION_NOT_BEGUN:
     "The connection was closed before it was the operation's turn, and nothing was done: only a proxy ever sees this.",
+  ANSWER_TOO_LARGE:
+    "The answer, or the event of a subscription, would be longer than the limit (HTTP 422 in application/graphql-response+json): ask for smaller pages, or for less of each item. A mutation has been carried out all the same, and a stream goes on.",
   OPERATION_TIMEOUT:
     "There was no result in time (HTTP 504 in application/graphql-response+json). It is not known whether a mutation was recorded: ask again with the same idempotency key, claim key or lease token.",
   RATE_LIMITED:

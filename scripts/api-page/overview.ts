@@ -103,6 +103,7 @@ function limits(): string {
     [
       ["a request's body", inUnits(defaultLimits.bodyBytes), code("REQUEST_ENTITY_TOO_LARGE")],
       ["a message over WebSocket", inUnits(defaultLimits.bodyBytes), "the socket is closed with 1009"],
+      ["an answer, or an event of a subscription", inUnits(defaultLimits.answerBytes), code("ANSWER_TOO_LARGE")],
       ["connections to one server", inNumbers(defaultLimits.connections), code("CONNECTION_LIMIT_EXCEEDED")],
       [
         "an owner's WebSockets to one server",

@@ -34,8 +34,9 @@ function scalarFault(value: unknown): string | null {
 /**
  * Whether the value as JSON is sure to be longer than so many bytes. It adds up what no spelling can do without, looks no
  * further than it must, and walks with its own stack: a value of any size and nesting is judged in the time of a small one.
+ * Nested deeper than `deepest` it is none of this function's business: somebody else refuses it for that.
  */
-export function surelyExceeds(value: unknown, bytes: number): boolean {
+export function surelyExceeds(value: unknown, bytes: number, deepest = Number.POSITIVE_INFINITY): boolean {
   const stack: unknown[] = [value];
   const depths: number[] = [1];
   let least = 0;
@@ -46,8 +47,7 @@ export function surelyExceeds(value: unknown, bytes: number): boolean {
       least += typeof node === "string" ? node.length + 2 : 1;
       continue;
     }
-    // Refused for its nesting, whatever its size.
-    if (depth > maxNesting) return false;
+    if (depth > deepest) return false;
     const keys = Array.isArray(node) ? null : Object.keys(node);
     const count = keys === null ? (node as unknown[]).length : keys.length;
     // Brackets, commas, and of each key its quotes and colon.

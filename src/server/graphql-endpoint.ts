@@ -18,6 +18,7 @@ import { forbiddenOrigin, useErrorCodes } from "./error-codes.ts";
 import { createGraphiqlRenderer, graphiqlOptions, showsGraphiql } from "./graphiql.ts";
 import { policeGraphiql } from "./graphiql-policy.ts";
 import { corsOptions, csrfHeaders, useVaryByOrigin } from "./http-cors.ts";
+import { useAnswerLimit } from "./limit-answers.ts";
 import { useSubscriptionLimits } from "./limit-subscriptions.ts";
 import type { LiveCounts } from "./live-counts.ts";
 import type { ServerLog } from "./log.ts";
@@ -93,6 +94,7 @@ export function createEndpoint(options: EndpointOptions): GraphqlEndpoint {
       useAuthentication(authenticator),
       useErrorCodes(limits.bodyBytes),
       ...documentPlugins(options),
+      useAnswerLimit(limits.answerBytes),
       useTokenExpiry(),
       useSubscriptionLimits(counts.subscriptions, limits.subscriptionsPerConnection),
       useOperationTimeout(limits.operationTimeoutMs),

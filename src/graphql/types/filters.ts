@@ -42,6 +42,9 @@ export function attemptFilter(viewer: Viewer, given: Given<AttemptFilter> | null
   return withOwner<AttemptFilter>(viewer, given ?? {});
 }
 
+/** A list as it was given, each of its elements once: a statement has room for so many values and no more. */
+const distinct = (value: unknown) => (Array.isArray(value) ? [...new Set(value)] : value);
+
 /** The conditions that were given, null being none, and the owner whose jobs the viewer may see. */
 function withOwner<Filter extends { readonly ownerId?: string }>(
   viewer: Viewer,
@@ -53,5 +56,6 @@ function withOwner<Filter extends { readonly ownerId?: string }>(
     if (fault !== null) throw badUserInput(`The filter's ${name} ${fault}.`);
   }
   const ownerId = ownerInScope(viewer, given.ownerId);
-  return { ...Object.fromEntries(conditions), ...(ownerId !== null && { ownerId }) } as Filter;
+  const each = conditions.map(([name, value]) => [name, distinct(value)]);
+  return { ...Object.fromEntries(each), ...(ownerId !== null && { ownerId }) } as Filter;
 }

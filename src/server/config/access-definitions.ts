@@ -48,6 +48,8 @@ export interface AuthDefinition {
 export interface LimitsDefinition {
   /** Of a request's body and of a WebSocket message, in bytes. By default 1,310,720. */
   readonly bodyBytes?: number;
+  /** Of an answer, or of one event of a subscription, in bytes. By default 33,554,432; at most 67,108,864. */
+  readonly answerBytes?: number;
   /** Lexical tokens of a document. By default 2,000; at most 10,000. */
   readonly documentTokens?: number;
   /** Fields within fields. By default 16. */

@@ -12,6 +12,8 @@ const dayMs = 86_400_000;
 const shape = z.strictObject({
   /** Room for the largest result that may be stored, and for the call around it. */
   bodyBytes: wholeNumber(1_024, 1_073_741_824).default(1.25 * maxResultBytes),
+  /** A page of the default size fits with the largest results. At the most, what JSON escapes sixfold still is one text. */
+  answerBytes: wholeNumber(1_048_576, 67_108_864).default(32 * maxResultBytes),
   documentTokens: wholeNumber(100, 10_000).default(2_000),
   depth: wholeNumber(4, 100).default(16),
   aliases: wholeNumber(0, 10_000).default(50),

@@ -5,7 +5,6 @@ import {
   GraphQLError,
   type GraphQLSchema,
   getOperationAST,
-  getVariableValues,
   type OperationDefinitionNode,
 } from "graphql";
 import type { Plugin } from "graphql-yoga";
@@ -13,9 +12,7 @@ import type { Catalog } from "../../domain/operation.ts";
 import { type Sizes, sizesOf } from "../../graphql/costs.ts";
 import { maxPlaces, mostCost, type Operation, operationCost } from "./operation-cost.ts";
 import { tooComplex, tooManyPlaces } from "./refusals.ts";
-
-/** As the executor would say them, had it been asked. */
-const maxVariableFaults = 50;
+import { faultsOfVariables } from "./variable-faults.ts";
 
 export interface CostLimit {
   readonly complexity: number;
@@ -23,15 +20,12 @@ export interface CostLimit {
   readonly hideSuggestions: boolean;
 }
 
-/** What keeps the operation from being carried out. */
+/** What keeps the operation from being carried out, whose variables fit. */
 function faultsOf(
   { schema, document, operation, variables }: Operation,
   sizes: Sizes,
-  { complexity, hideSuggestions }: CostLimit,
+  complexity: number,
 ): readonly GraphQLError[] {
-  const options = { maxErrors: maxVariableFaults, hideSuggestions };
-  const { errors } = getVariableValues(schema, operation.variableDefinitions ?? [], variables, options);
-  if (errors !== undefined) return errors;
   try {
     const cost = operationCost({ schema, document, operation, variables }, sizes);
     if (cost === null) return [tooManyPlaces(maxPlaces, complexity)];
@@ -52,10 +46,14 @@ export function useCostLimit(schema: GraphQLSchema, limit: CostLimit): Plugin {
   /** Parsed documents are kept, and so is what their operations cost at most. */
   const known = new WeakMap<OperationDefinitionNode, number>();
 
-  function isWithinLimit(operation: Operation): boolean {
+  /** Variables that do not fit are never counted: whoever counts would go through every fault of a list of a hundred thousand. */
+  function faultsIn(operation: Operation): readonly GraphQLError[] {
+    const { complexity, hideSuggestions } = limit;
+    const faults = faultsOfVariables(operation, hideSuggestions);
+    if (faults.length > 0) return faults;
     const most = known.get(operation.operation) ?? mostCost(operation, sizes);
     if (most !== null) known.set(operation.operation, most);
-    return most !== null && most <= limit.complexity;
+    return most !== null && most <= complexity ? [] : faultsOf(operation, sizes, complexity);
   }
 
   const judge = ({ args, setResultAndStopExecution }: Payload) => {
@@ -64,8 +62,7 @@ export function useCostLimit(schema: GraphQLSchema, limit: CostLimit): Plugin {
     // One that is not there is the executor's to refuse.
     if (operation === null || operation === undefined) return;
     const asked = { schema, document, operation, variables: { ...variableValues } };
-    if (isWithinLimit(asked)) return;
-    const errors = faultsOf(asked, sizes, limit);
+    const errors = faultsIn(asked);
     if (errors.length > 0) setResultAndStopExecution({ errors });
   };
   return { onExecute: (payload) => judge(payload), onSubscribe: (payload) => judge(payload) };

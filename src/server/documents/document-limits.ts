@@ -10,6 +10,7 @@ import { judgeDocument } from "./judge-document.ts";
 import { measureDocument } from "./measure-document.ts";
 import type { PersistedDocuments } from "./persisted-documents.ts";
 import { documentTooLong, tooDeep, tooManyAliases } from "./refusals.ts";
+import { shortened } from "./shorten-errors.ts";
 
 export interface DocumentLimits {
   readonly limits: Limits;
@@ -53,7 +54,7 @@ export function useDocumentLimits({ limits, introspection, persisted }: Document
       const faults = faultsOfSize(document, limits);
       if (faults.length > 0) return setResult(faults);
       setValidationFn((schema: GraphQLSchema, one: DocumentNode, rules?: readonly ValidationRule[]) =>
-        judgeDocument(schema, one, { introspection, rules }),
+        judgeDocument(schema, one, { introspection, rules }).map(shortened),
       );
     },
   };

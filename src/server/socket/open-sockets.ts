@@ -44,13 +44,15 @@ export function openSockets(options: SocketOptions): Sockets {
     autoPong: false,
     handleProtocols,
   });
+  // Room for one of the largest answers behind another.
+  const served = { counts, log, maxUnreadBytes: 2 * limits.answerBytes };
   const mayOpen = (request: IncomingMessage) =>
     authenticator.isOpen ? comesFromThisMachine(request) : mayOpenSocket(http.cors, request);
 
   return {
     handleUpgrade(request, socket, head) {
       if (!mayOpen(request)) refuseUpgrade(socket, foreignPage);
-      else server.handleUpgrade(request, socket, head, (opened) => serveSocket(protocol, opened, { counts, log }));
+      else server.handleUpgrade(request, socket, head, (opened) => serveSocket(protocol, opened, served));
     },
     async close() {
       const open = [...server.clients];

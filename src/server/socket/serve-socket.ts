@@ -43,11 +43,17 @@ function isClientsFault(error: unknown): boolean {
 }
 
 export interface ServeOptions {
+  /** Of answers that a client has not read: beyond, its connection is cut, since a closing handshake would wait behind them. */
+  readonly maxUnreadBytes: number;
   readonly counts: LiveCounts;
   readonly log: ServerLog;
 }
 
-export function serveSocket(protocol: Protocol, socket: WebSocket, { counts, log }: ServeOptions): void {
+export function serveSocket(
+  protocol: Protocol,
+  socket: WebSocket,
+  { counts, log, maxUnreadBytes }: ServeOptions,
+): void {
   const load = new SocketLoad(counts.sockets);
   const gone = new AbortController();
   // Every operation of the connection listens.
@@ -62,7 +68,10 @@ export function serveSocket(protocol: Protocol, socket: WebSocket, { counts, log
   const closed = protocol.opened(
     {
       protocol: socket.protocol,
-      send: (message) => write(socket, (done) => socket.send(message, done)),
+      send(message) {
+        if (socket.bufferedAmount > maxUnreadBytes) socket.terminate();
+        return write(socket, (done) => socket.send(message, done));
+      },
       close,
       onMessage(handle) {
         const take = (work: () => Promise<void>) => {
