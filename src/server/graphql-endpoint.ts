@@ -25,6 +25,7 @@ import type { ServerLog } from "./log.ts";
 import { comesFromThisMachine } from "./loopback.ts";
 import { maskError } from "./mask-errors.ts";
 import { useOperationTimeout } from "./operation-timeout.ts";
+import { useOperationTurns } from "./operation-turns.ts";
 import { createContext, type ServerParts } from "./request-context.ts";
 
 export const endpointPath = "/graphql";
@@ -97,6 +98,8 @@ export function createEndpoint(options: EndpointOptions): GraphqlEndpoint {
       useAnswerLimit(limits.answerBytes),
       useTokenExpiry(),
       useSubscriptionLimits(counts.subscriptions, limits.subscriptionsPerConnection),
+      // The time counts from when an operation came, not from its turn.
+      useOperationTurns(limits.operationsPerOwner),
       useOperationTimeout(limits.operationTimeoutMs),
       useVaryByOrigin(http.cors),
       graphiql.plugin,

@@ -35,8 +35,8 @@ describe("JSON", () => {
     expect(answer).toMatchObject({ __typename: "InvalidInput", issues: [{ path: expect.stringMatching(/^\/input/) }] });
   });
 
-  it("five million deep does not end the process", async () => {
-    const { status } = await postBytes(generous.url, bodyWith(nested(5_000_000)));
+  it("a million deep does not end the process", async () => {
+    const { status } = await postBytes(generous.url, bodyWith(nested(1_000_000)));
     expect([200, 400]).toContain(status);
   });
 

@@ -154,13 +154,10 @@ describe("a value that surely exceeds a size", () => {
     expect(surelyExceeds(value, size(value) / 4)).toBe(true);
   });
 
-  test("is not looked for beyond the nesting that is refused anyway", () => {
-    expect(
-      surelyExceeds(
-        nested(100_000, (inner) => [inner]),
-        1_000,
-      ),
-    ).toBe(false);
+  test("is not looked for beyond a nesting that somebody else refuses", () => {
+    const deep = nested(100_000, (inner) => [inner]);
+    expect(surelyExceeds(deep, 1_000, maxNesting)).toBe(false);
+    expect(surelyExceeds(deep, 1_000)).toBe(true);
   });
 });
 
