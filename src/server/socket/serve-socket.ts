@@ -25,13 +25,17 @@ function watchPulse(socket: WebSocket): () => void {
   return () => clearInterval(timer);
 }
 
+function isCut(error: Error): boolean {
+  return "code" in error && (error.code === "EPIPE" || error.code === "ECONNRESET");
+}
+
 /** Resolves when the message has left, so that a slow reader slows what is read for it. */
 function write(socket: WebSocket, frame: (done: (error?: Error | null) => void) => void): Promise<void> {
   if (socket.readyState !== socket.OPEN) return Promise.resolve();
   return new Promise((resolve, reject) =>
     frame((error) => {
-      // What was on its way to a client that has gone is nobody's fault.
-      if (error && socket.readyState === socket.OPEN) reject(error);
+      // What was on its way to a client that has gone is nobody's fault; the socket may not have noticed yet.
+      if (error && socket.readyState === socket.OPEN && !isCut(error)) reject(error);
       else resolve();
     }),
   );
