@@ -2,36 +2,16 @@
  * Measures what rude clients cost the others: an owner who creates jobs, one after the other, beside nobody and then beside
  * each kind of abuse. It judges nothing: `npm run bench:abuse` prints what it saw, and the ratio to the quiet before.
  */
-import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { startServer } from "../../src/server/compose.ts";
-import { startEmbeddedPostgres } from "../../src/server/embedded-postgres/start-embedded-postgres.ts";
 import { apiConfig, tokens } from "../support/api-config.ts";
+import { openBenchDatabase, percentile } from "./open-bench-database.ts";
+import { startOther } from "./other-server.ts";
 import { type Rudeness, rudenesses } from "./rudeness.ts";
 
 const secondsEach = Number(process.argv[2] ?? 4);
 const gapMs = 5;
-
-function percentile(sorted: readonly number[], share: number): number {
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
-}
-
-/** In a process of its own, so that what the clients cost is not mistaken for what the server does. */
-function startOther(databaseUrl: string): Promise<{ url: string; stop(): void }> {
-  const child = spawn(process.execPath, [...process.execArgv, import.meta.filename, "--serve", databaseUrl], {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  return new Promise((resolve, reject) => {
-    child.once("error", reject);
-    child.stdout.once("data", (chunk: Buffer) =>
-      resolve({ url: chunk.toString().trim(), stop: () => void child.kill("SIGKILL") }),
-    );
-  });
-}
 
 const document = `mutation ($key: String!) { createJob(input: {idempotencyKey: $key, operation: "print", input: {text: "Menu"}}) {
   ... on CreateJobSuccess { created job { id } } } }`;
@@ -66,9 +46,8 @@ async function beside(url: string, { act, clients }: Rudeness): Promise<{ took: 
 }
 
 async function main(): Promise<void> {
-  const dataDir = await mkdtemp(join(tmpdir(), "onejob-bench-"));
-  const database = await startEmbeddedPostgres({ dataDir });
-  const server = await startOther(database.url);
+  const database = await openBenchDatabase();
+  const server = await startOther(import.meta.filename, database.url);
   const line = (name: string, took: readonly number[], quiet: readonly number[], acts: number): string => {
     const [p50, p99] = [percentile(took, 0.5), percentile(took, 0.99)];
     const ratio = (p50 / percentile(quiet, 0.5)).toFixed(1);
@@ -84,8 +63,7 @@ async function main(): Promise<void> {
   }
   console.log(line("nobody, at the end", await measure(server.url), await measure(server.url), 0));
   server.stop();
-  await database.stop();
-  await rm(dataDir, { recursive: true, force: true });
+  await database.close();
 }
 
 if (process.argv[2] === "--serve") {

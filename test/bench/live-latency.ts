@@ -2,19 +2,17 @@
  * Measures the time from commit to a subscribed client on an idle machine: with the client on the server that committed,
  * and on another server of the same database. It judges nothing: `npm run bench:latency` prints what it saw.
  */
-import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { readFile } from "node:fs/promises";
 import { setTimeout as pause } from "node:timers/promises";
 import { createClient } from "graphql-ws";
 import { defineConfig, defineOperation, externalProvider } from "onejob";
 import WebSocket from "ws";
 import { z } from "zod";
 import { startServer } from "../../src/server/compose.ts";
-import { startEmbeddedPostgres } from "../../src/server/embedded-postgres/start-embedded-postgres.ts";
 import { encodeId } from "../../src/store/ids.ts";
+import { openBenchDatabase, percentile } from "./open-bench-database.ts";
+import { startOther } from "./other-server.ts";
 
 const rounds = Number(process.argv[2] ?? 300);
 const warmUpRounds = 50;
@@ -32,28 +30,10 @@ const config = defineConfig({
   providers: [externalProvider({ name: "inkjet", revision: "1" })],
 });
 
-function percentile(sorted: readonly number[], share: number): number {
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
-}
-
-/** A second server on the database, in a process of its own; resolves with its URL. */
-function startOther(databaseUrl: string): Promise<{ url: string; stop(): void }> {
-  const child = spawn(process.execPath, [...process.execArgv, import.meta.filename, "--serve", databaseUrl], {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  return new Promise((resolve, reject) => {
-    child.once("error", reject);
-    child.stdout.once("data", (chunk: Buffer) =>
-      resolve({ url: chunk.toString().trim(), stop: () => void child.kill("SIGKILL") }),
-    );
-  });
-}
-
 async function main(): Promise<void> {
-  const dataDir = await mkdtemp(join(tmpdir(), "onejob-bench-"));
-  const database = await startEmbeddedPostgres({ dataDir });
+  const database = await openBenchDatabase();
   const server = await startServer({ config, port: 0, databaseUrl: database.url });
-  const other = await startOther(database.url);
+  const other = await startOther(import.meta.filename, database.url);
   const document = await readFile(new URL("../../schema/operations/job-events.graphql", import.meta.url), "utf8");
   let committedMs = 0;
   server.store.onHint(() => {
@@ -133,8 +113,7 @@ async function main(): Promise<void> {
   console.log(`another server / same server, p50: ${(percentile(there, 0.5) / percentile(here, 0.5)).toFixed(1)}`);
   other.stop();
   await server.stop();
-  await database.stop();
-  await rm(dataDir, { recursive: true, force: true });
+  await database.close();
 }
 
 if (process.argv[2] === "--serve") {
