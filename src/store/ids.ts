@@ -26,7 +26,13 @@ export function decodeId(kind: RowKind, id: string): string | null {
   const prefix = `${kind}_`;
   if (!id.startsWith(prefix)) return null;
   const suffix = id.slice(prefix.length);
-  return suffixPattern.test(suffix) ? new TypeID(kind, suffix).toUUID() : null;
+  if (!suffixPattern.test(suffix)) return null;
+  try {
+    return new TypeID(kind, suffix).toUUID();
+  } catch {
+    // 128 bits that no version of UUID has: it never was anybody's id.
+    return null;
+  }
 }
 
 export function encodeName(kind: NameKind, name: string): string {
