@@ -2,7 +2,7 @@
  * Lets so many operations of an owner be carried out at a time; more wait for their turn, in the order in which they came.
  * So nobody waits behind all that another owner has asked for. It refuses nothing.
  */
-import { type DocumentNode, GraphQLError, visit } from "graphql";
+import { type ExecutionArgs, GraphQLError, getOperationAST, Kind } from "graphql";
 import type { Plugin } from "graphql-yoga";
 import pLimit, { type LimitFunction } from "p-limit";
 import type { RequestContext } from "../graphql/context.ts";
@@ -12,27 +12,19 @@ function gone(): { readonly errors: readonly GraphQLError[] } {
   return { errors: [new GraphQLError(message, { extensions: { code: "OPERATION_NOT_BEGUN" } })] };
 }
 
-/** Claims wait for work, up to half a minute and without costing anything: they would keep a fleet's reports from being heard. */
-function isClaim(document: DocumentNode): boolean {
-  let found = false;
-  visit(document, {
-    Field({ name }) {
-      if (name.value === "claimAttempts") found = true;
-    },
-  });
-  return found;
+/**
+ * Claims wait for work, up to half a minute and without costing anything: they would keep a fleet's reports from being heard.
+ * An operation that asks for anything beside is none, nor is one that stands beside a claim in its document.
+ */
+function isClaim({ document, operationName }: ExecutionArgs): boolean {
+  const selections = getOperationAST(document, operationName)?.selectionSet.selections ?? [];
+  return (
+    selections.length > 0 && selections.every((one) => one.kind === Kind.FIELD && one.name.value === "claimAttempts")
+  );
 }
 
 export function useOperationTurns(perOwner: number): Plugin<RequestContext> {
   const turns = new Map<string, LimitFunction>();
-  /** Parsed documents are kept, and so is what was found out about them. */
-  const claims = new WeakMap<DocumentNode, boolean>();
-
-  function isFree(document: DocumentNode): boolean {
-    const known = claims.get(document) ?? isClaim(document);
-    claims.set(document, known);
-    return known;
-  }
 
   async function inTurn(ownerId: string, work: () => unknown): Promise<unknown> {
     const limit = turns.get(ownerId) ?? pLimit(perOwner);
@@ -48,7 +40,7 @@ export function useOperationTurns(perOwner: number): Plugin<RequestContext> {
     onExecute({ executeFn, setExecuteFn }) {
       setExecuteFn((args) => {
         const { viewer, signal } = args.contextValue as RequestContext;
-        if (isFree(args.document as DocumentNode)) return executeFn(args) as unknown;
+        if (isClaim(args)) return executeFn(args) as unknown;
         return inTurn(viewer.ownerId, () => (signal?.aborted ? gone() : (executeFn(args) as unknown)));
       });
     },

@@ -58,6 +58,27 @@ it("a claim that waits for work takes no turn", async () => {
   expect(await waiting).toHaveLength(1);
 });
 
+it.each([
+  [
+    "a claim that nobody asks for stands beside it",
+    'mutation C { claimAttempts(input: {workerId: "w", providers: []}) { __typename } }',
+  ],
+  ["a claim's name is another field's alias", ""],
+])("an operation waits for its turn also where %s", async (_what, beside) => {
+  const { held, first } = await holdTurn();
+  const key = randomUUID();
+  const alias = beside === "" ? "claimAttempts: " : "";
+  const document = `${beside} mutation A($input: CreateJobInput!) { ${alias}createJob(input: $input) { __typename } }`;
+  const body = JSON.stringify({ query: document, variables: { input: create(key) }, operationName: "A" });
+  const headers = { "content-type": "application/json", authorization: `Bearer ${tokens.ann}` };
+  const second = fetch(`${server.url}/graphql`, { method: "POST", headers, body });
+  for (let times = 0; times < 5; times += 1) await server.as("bob").ask("{ viewer { ownerId } }");
+  expect(await isRecorded(key)).toBe(false);
+  await held.release();
+  await first.answer;
+  expect(await (await second).text()).toContain("CreateJobSuccess");
+});
+
 it("what waits for its turn on a socket that was cut is never begun", async () => {
   const { held, first } = await holdTurn();
   const socket = new WebSocket(`${server.url.replace("http", "ws")}/graphql`, "graphql-transport-ws");
