@@ -57,11 +57,13 @@ export default defineConfig({
           ...commonTest,
           name: "alone",
           include: ["test/**/*.test.ts"],
-          exclude: ["test/bench/**", ...sharing],
+          exclude: ["test/bench/**", "test/fleet/**", ...sharing],
         },
       },
       { ...common, test: { ...commonTest, name: "sharing", include: sharing, exclude: replacing, isolate: false } },
       { ...common, test: { ...commonTest, name: "replacing", include: replacing } },
+      // With servers beside Node, which have to be installed: `npm test` leaves it out, `npm run test:fleet` runs it.
+      { ...common, test: { ...commonTest, name: "fleet", include: ["test/fleet/**/*.test.ts"] } },
     ],
   },
 });

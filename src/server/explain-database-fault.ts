@@ -34,6 +34,9 @@ const explanations: Readonly<Record<string, (place: Place) => string>> = {
   "28P01": ({ server, user }) => `${server} refuses the password of ${user}.`,
   "28000": ({ server, user }) => `${server} does not let ${user} in.`,
   "3D000": ({ server, database }) => `there is no database ${database} at ${server}: create it, or name another.`,
+  // What PgBouncer says of every setting that it does not know.
+  "08P01": ({ server }) =>
+    `${server} does not take the settings of a session: if it is a pooler, give the address past it as directDatabaseUrl.`,
   "42501": ({ database, user }) =>
     `${user} may not create tables in ${database}: grant CREATE on the database and its schema public.`,
   "42710": ({ database }) =>
@@ -54,7 +57,7 @@ export function codesOf(error: unknown): string[] {
 
 export function explainDatabaseFault(error: unknown, url: string): unknown {
   // By name, since the class may have been loaded twice.
-  if (error instanceof Error && error.name === "UnsupportedDatabaseError")
+  if (error instanceof Error && (error.name === "UnsupportedDatabaseError" || error.name === "PoolerSettingsError"))
     return new StartupFault([error.message], error);
   const code = codesOf(error).find((candidate) => explanations[candidate] !== undefined);
   const explain = code === undefined ? undefined : explanations[code];

@@ -16,6 +16,8 @@ export interface OpenDatabase {
 export interface DatabaseOptions {
   /** Null for an embedded one. */
   readonly databaseUrl: string | null;
+  /** Past the pooler, where `databaseUrl` leads through one; null where it does not. */
+  readonly directDatabaseUrl: string | null;
   readonly dataDir: string;
   readonly log: ServerLog;
 }
@@ -38,12 +40,15 @@ async function startEmbedded(dataDir: string, log: ServerLog): Promise<Home> {
 }
 
 /** Throws a StartupFault for every fault that whoever operates the database can mend. */
-export async function openDatabase({ databaseUrl, dataDir, log }: DatabaseOptions): Promise<OpenDatabase> {
+export async function openDatabase(options: DatabaseOptions): Promise<OpenDatabase> {
+  const { databaseUrl, directDatabaseUrl, dataDir, log } = options;
   const home = databaseUrl === null ? await startEmbedded(dataDir, log) : { url: databaseUrl, stop: async () => {} };
   try {
     await probePostgres(home.url);
+    if (directDatabaseUrl !== null) await probePostgres(directDatabaseUrl);
     const store = await openStore({
       url: home.url,
+      ...(directDatabaseUrl === null ? {} : { directUrl: directDatabaseUrl }),
       onError: (error) => log.warn("database-connection-lost", { error }),
     });
     return { store, stop: () => home.stop() };

@@ -15,8 +15,13 @@ export interface Connections {
 
 export const defaultPoolSize = 6;
 
+/** How long a statement waits for a row, and how long it may take in all, in milliseconds: nothing may wait for ever. */
+export const waits = { lock_timeout: 5_000, statement_timeout: 30_000 } as const;
+
 export interface ConnectOptions {
   readonly url: string;
+  /** Whether `url` leads through a pooler in transaction mode: each statement may then meet another session. */
+  readonly isPooled?: boolean;
   /** Connections of each of the two pools. */
   readonly poolSize?: number;
   /** How long a statement waits for a row that another holds before it is refused. */
@@ -38,6 +43,19 @@ const indexLookupsOnly = {
 /** Nothing of the server's chatter is for the caller's eyes. */
 function ignoreNotice(): void {}
 
+/** A pooler carries neither settings of a session, but for its name, nor statements that a session has prepared. */
+function sessionOf(options: ConnectOptions, settings: Readonly<Record<string, string>> = {}) {
+  if (options.isPooled) return { connection: { application_name: "onejob" }, prepare: false };
+  return {
+    connection: {
+      application_name: "onejob",
+      lock_timeout: options.lockTimeoutMs ?? waits.lock_timeout,
+      statement_timeout: options.statementTimeoutMs ?? waits.statement_timeout,
+      ...settings,
+    },
+  };
+}
+
 function poolOptions(options: ConnectOptions) {
   return {
     ...withoutTypeQuery,
@@ -45,11 +63,6 @@ function poolOptions(options: ConnectOptions) {
     // A connection that is cut while it starts is noticed only by this: short, since its statement waits for it.
     connect_timeout: 3,
     onnotice: ignoreNotice,
-    connection: {
-      application_name: "onejob",
-      lock_timeout: options.lockTimeoutMs ?? 5_000,
-      statement_timeout: options.statementTimeoutMs ?? 30_000,
-    },
   };
 }
 
@@ -57,11 +70,12 @@ export function connect(options: ConnectOptions): Connections {
   const shared = poolOptions(options);
   const sql = postgres(options.url, {
     ...shared,
-    connection: { ...shared.connection, ...indexLookupsOnly },
+    // Without prepared statements no plan is kept, and each fits the tables as they are.
+    ...sessionOf(options, indexLookupsOnly),
     transform: { column: { from: postgres.toCamel } },
   });
   // Drizzle changes its client's parsers, so it gets one of its own.
-  const reader = postgres(options.url, shared);
+  const reader = postgres(options.url, { ...shared, ...sessionOf(options) });
   return {
     sql,
     db: drizzle({ client: reader }),

@@ -25,7 +25,8 @@ export async function migrate(url: string): Promise<void> {
     max: 1,
     connect_timeout: 10,
     onnotice: () => {},
-    connection: { application_name: "onejob migrate" },
+    // A pooler in transaction mode refuses the second, and would leave the lock behind in one of its sessions.
+    connection: { application_name: "onejob migrate", lock_timeout: 0 },
   });
   try {
     const [server] = await sql<{ number: string; version: string }[]>`

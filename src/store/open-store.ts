@@ -1,8 +1,9 @@
 /** Composes the store on one database: migrations, pools, a batcher for each verb, hints. No rule and no statement stands here. */
 import pLimit from "p-limit";
 import { Batcher } from "./batcher.ts";
+import { checkPooler } from "./check-pooler.ts";
 import { claimsOf } from "./claims.ts";
-import { connect, defaultPoolSize, type Sql } from "./connect.ts";
+import { type Connections, connect, defaultPoolSize, type Sql } from "./connect.ts";
 import { newId } from "./ids.ts";
 import { listen } from "./listen.ts";
 import { migrate } from "./migrate.ts";
@@ -30,7 +31,12 @@ import { retryJobs } from "./write/retry-jobs.ts";
 
 export interface StoreOptions {
   readonly url: string;
-  /** Where LISTEN connects, if `url` leads through a pooler that does not carry it. */
+  /**
+   * Past the pooler, if `url` leads through one in transaction mode: migrations and LISTEN need a session of their own. Its
+   * presence says that there is a pooler, so nothing else relies on sessions then.
+   */
+  readonly directUrl?: string;
+  /** Where LISTEN connects, if neither of them. */
   readonly listenUrl?: string;
   readonly poolSize?: number;
   readonly lockTimeoutMs?: number;
@@ -60,11 +66,22 @@ function batched<Command, Plan, Answer>(
   return (command) => batcher.ask(command);
 }
 
+/** What could not be opened whole leaves nothing open. */
+function closing(connections: Connections): (error: unknown) => Promise<never> {
+  return async (error) => {
+    await connections.close();
+    throw error;
+  };
+}
+
 /** Migrates, then connects. Throws what the database answers where it cannot be reached or is too old. */
 export async function openStore(options: StoreOptions): Promise<Store> {
-  await migrate(options.url);
-  const connections = connect(options);
+  const directUrl = options.directUrl ?? options.url;
+  await migrate(directUrl);
+  const isPooled = options.directUrl !== undefined;
+  const connections = connect({ ...options, isPooled });
   const sql: Sql = connections.sql;
+  if (isPooled) await checkPooler(sql).catch(closing(connections));
   const listeners = new Set<(hint: Hint) => void>();
   const gapListeners = new Set<() => void>();
   const tell = (hint: Hint): void => {
@@ -76,7 +93,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   // The last part of a fresh UUID: random, and enough to tell the processes on one database apart.
   const notifyAs = newId().slice(-12);
   const listening = listen({
-    url: options.listenUrl ?? options.url,
+    url: options.listenUrl ?? directUrl,
     ownName: notifyAs,
     notify: (channel, payload) => sql`select pg_notify(${channel}, ${payload})`,
     onHint: tell,

@@ -6,6 +6,7 @@ import type { Overrides } from "./environment.ts";
 import { type AuthSettings, readAuth } from "./read-auth.ts";
 import { type HttpSettings, readHttp } from "./read-http.ts";
 import { type Limits, readLimits } from "./read-limits.ts";
+import { type LiveSettings, readLive } from "./read-live.ts";
 import { readOperations } from "./read-operations.ts";
 import { namesOf, readProviders } from "./read-providers.ts";
 import { readSettings, type Settings } from "./read-settings.ts";
@@ -16,6 +17,7 @@ export interface ServerConfig extends Settings {
   readonly auth: AuthSettings | null;
   readonly limits: Limits;
   readonly http: HttpSettings;
+  readonly live: LiveSettings;
 }
 
 const sections: ReadonlySet<string> = new Set([
@@ -24,9 +26,11 @@ const sections: ReadonlySet<string> = new Set([
   "auth",
   "limits",
   "http",
+  "live",
   "host",
   "port",
   "databaseUrl",
+  "directDatabaseUrl",
   "dataDir",
   "log",
   "shutdownGraceMs",
@@ -55,6 +59,7 @@ export function compileConfig(config: unknown, overrides: Overrides): ServerConf
   const auth = readAuth(file["auth"], providerNames, report);
   const limits = readLimits(file["limits"], report);
   const http = readHttp(file["http"], report);
+  const live = readLive(file["live"], report);
   const settings = readSettings(file, overrides, report);
   if (file["auth"] === undefined && !isLoopback(settings.host)) {
     const where = overrides.host?.source ?? "host";
@@ -64,5 +69,5 @@ export function compileConfig(config: unknown, overrides: Overrides): ServerConf
     );
   }
   if (faults.length > 0) throw new StartupFault(faults);
-  return { ...settings, catalog: { operations, providers }, auth, limits, http };
+  return { ...settings, catalog: { operations, providers }, auth, limits, http, live };
 }

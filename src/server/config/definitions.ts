@@ -2,6 +2,7 @@
 import type { EffectClass, Provider, RetryPolicy } from "../../domain/operation.ts";
 import type { AcceptedBy, DescribedSchema } from "../judge/standard-schema.ts";
 import type { AuthDefinition, HttpDefinition, LimitsDefinition } from "./access-definitions.ts";
+import type { LiveDefinition } from "./live-definitions.ts";
 
 export type LogLevel = "debug" | "info" | "warn" | "error";
 export type LogFormat = "human" | "json";
@@ -61,12 +62,18 @@ export interface OnejobConfig {
   readonly auth?: AuthDefinition;
   readonly limits?: LimitsDefinition;
   readonly http?: HttpDefinition;
+  readonly live?: LiveDefinition;
   /** By default 127.0.0.1. PORT and HOST, and the options --port and --host, override both. */
   readonly host?: string;
   /** By default 4000; 0 takes any free one. */
   readonly port?: number;
   /** A PostgreSQL of your own, 15 or newer: `postgres://user:password@host:5432/database`. DATABASE_URL overrides it. */
   readonly databaseUrl?: string;
+  /**
+   * Past the pooler, if databaseUrl leads through one in transaction mode such as PgBouncer: migrations and LISTEN go there,
+   * and nothing else relies on sessions then. DIRECT_DATABASE_URL overrides it.
+   */
+  readonly directDatabaseUrl?: string;
   /** Where the embedded PostgreSQL keeps its data when there is no databaseUrl. By default `.onejob`. */
   readonly dataDir?: string;
   readonly log?: { readonly level?: LogLevel; readonly format?: LogFormat };

@@ -10,6 +10,7 @@ const overridable = {
   port: "PORT",
   host: "HOST",
   databaseUrl: "DATABASE_URL",
+  directDatabaseUrl: "DIRECT_DATABASE_URL",
   dataDir: "ONEJOB_DATA_DIR",
   logLevel: "ONEJOB_LOG_LEVEL",
   logFormat: "ONEJOB_LOG_FORMAT",

@@ -10,6 +10,8 @@ export interface Settings {
   readonly port: number;
   /** Null for the embedded database. */
   readonly databaseUrl: string | null;
+  /** Null where `databaseUrl` leads straight to the database. */
+  readonly directDatabaseUrl: string | null;
   readonly dataDir: string;
   readonly logLevel: LogLevel;
   /** Null for what fits: lines for people on a terminal, JSON elsewhere. */
@@ -30,15 +32,18 @@ function isDatabaseUrl(text: string): boolean {
   }
 }
 
+const databaseAddress = z
+  .string()
+  // Never quoted: there is a password in it.
+  .refine(isDatabaseUrl, { error: "is no PostgreSQL address: write postgres://user:password@host:5432/database" })
+  .nullable()
+  .default(null);
+
 const shapes: { readonly [Name in Setting]: z.ZodType<Settings[Name]> } = {
   host: z.string().min(1, { error: "must not be empty" }).default("127.0.0.1"),
   port: wholeNumber(0, 65_535).default(4_000),
-  databaseUrl: z
-    .string()
-    // Never quoted: there is a password in it.
-    .refine(isDatabaseUrl, { error: "is no PostgreSQL address: write postgres://user:password@host:5432/database" })
-    .nullable()
-    .default(null),
+  databaseUrl: databaseAddress,
+  directDatabaseUrl: databaseAddress,
   dataDir: z.string().min(1, { error: "must not be empty" }).default(".onejob"),
   logLevel: oneOf(["debug", "info", "warn", "error"]).default("info"),
   logFormat: oneOf(["human", "json"]).nullable().default(null),
@@ -64,10 +69,20 @@ export function readSettings(file: Readonly<Record<string, unknown>>, overrides:
     const given = override === undefined ? inFile[name] : overrideValue(name, override.text);
     return readShape(shapes[name], given, where, report) ?? shapes[name].parse(undefined);
   };
+  const databaseUrl = read("databaseUrl");
+  const directDatabaseUrl = read("directDatabaseUrl");
+  if (directDatabaseUrl !== null && databaseUrl === null) {
+    const where = overrides.directDatabaseUrl?.source ?? "directDatabaseUrl";
+    report(
+      where,
+      "leads past a pooler, and there is none: name the pooler's address as databaseUrl, or leave this out",
+    );
+  }
   return {
     host: read("host"),
     port: read("port"),
-    databaseUrl: read("databaseUrl"),
+    databaseUrl,
+    directDatabaseUrl,
     dataDir: read("dataDir"),
     logLevel: read("logLevel"),
     logFormat: read("logFormat"),
