@@ -7,6 +7,8 @@ import postgres from "postgres";
 /** Any constant will do, so long as every process asks for the same lock. */
 const advisoryLock = 7_263_114_905;
 const oldestVersion = 150_000;
+/** For whoever else migrates at this moment. */
+const maxWaitMs = 600_000;
 const migrationsFolder = fileURLToPath(new URL("../../drizzle", import.meta.url));
 
 /** The database cannot carry Onejob, for a reason that its operator can mend. */
@@ -26,7 +28,7 @@ export async function migrate(url: string): Promise<void> {
     connect_timeout: 10,
     onnotice: () => {},
     // A pooler in transaction mode refuses the second, and would leave the lock behind in one of its sessions.
-    connection: { application_name: "onejob migrate", lock_timeout: 0 },
+    connection: { application_name: "onejob migrate", lock_timeout: maxWaitMs },
   });
   try {
     const [server] = await sql<{ number: string; version: string }[]>`

@@ -69,6 +69,8 @@ export function readSettings(file: Readonly<Record<string, unknown>>, overrides:
     const given = override === undefined ? inFile[name] : overrideValue(name, override.text);
     return readShape(shapes[name], given, where, report) ?? shapes[name].parse(undefined);
   };
+  const host = read("host");
+  const port = read("port");
   const databaseUrl = read("databaseUrl");
   const directDatabaseUrl = read("directDatabaseUrl");
   if (directDatabaseUrl !== null && databaseUrl === null) {
@@ -79,8 +81,8 @@ export function readSettings(file: Readonly<Record<string, unknown>>, overrides:
     );
   }
   return {
-    host: read("host"),
-    port: read("port"),
+    host,
+    port,
     databaseUrl,
     directDatabaseUrl,
     dataDir: read("dataDir"),

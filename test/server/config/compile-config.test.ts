@@ -91,6 +91,8 @@ describe("a configuration without faults", () => {
       auth: null,
       limits: defaultLimits,
       http: defaultHttpSettings,
+      directDatabaseUrl: null,
+      live: { progressMs: 100, redisUrl: null },
     });
     expect(compiled.catalog.operations.get("print")).toMatchObject({
       version: 1,
@@ -117,6 +119,15 @@ describe("a configuration without faults", () => {
       dataDir: ".onejob",
       logLevel: "warn",
     });
+  });
+
+  it("takes an address past the pooler beside one that leads through it alone", () => {
+    const DIRECT_DATABASE_URL = "postgres://ann:pw@db:5432/jobs";
+    expect(faultsOf(minimal, { DIRECT_DATABASE_URL })).toEqual([
+      "DIRECT_DATABASE_URL leads past a pooler, and there is none: name the pooler's address as databaseUrl, or leave this out.",
+    ]);
+    const both = { DIRECT_DATABASE_URL, DATABASE_URL: "postgres://ann:pw@pooler:6432/jobs" };
+    expect(compile(minimal, both).directDatabaseUrl).toBe(DIRECT_DATABASE_URL);
   });
 
   it("keeps a provider's methods on the provider", async () => {
