@@ -22,7 +22,7 @@ export interface Pooler {
   stop(): Promise<void>;
 }
 
-export async function findFreePort(): Promise<number> {
+async function findFreePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
   const address = server.address();

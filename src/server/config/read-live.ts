@@ -18,7 +18,7 @@ const shape = z.strictObject({
 
 export type LiveSettings = Readonly<z.infer<typeof shape>>;
 
-export const defaultLiveSettings: LiveSettings = shape.parse({});
+const defaultLiveSettings: LiveSettings = shape.parse({});
 
 export function readLive(value: unknown, report: Report): LiveSettings {
   return readShape(shape, value ?? {}, "live", report) ?? defaultLiveSettings;
