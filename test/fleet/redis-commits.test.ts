@@ -1,9 +1,12 @@
 /** Redis as the doorbell between the processes on one database: the same as by NOTIFY, without a listening connection. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openClaimDesk } from "../../src/runtime/claim-desk.ts";
 import { openStore } from "../../src/store/open-store.ts";
+import { never, shop } from "../runtime/follow-kit.ts";
+import { claimUnder, createPrint, keepLog } from "../runtime/print-jobs.ts";
 import { record, testDoorbell, untilHeard } from "../support/doorbell-rules.ts";
 import { type RedisServer, startRedis } from "../support/redis-server.ts";
-import { createOne } from "../support/store-kit.ts";
+import { createOne, operator } from "../support/store-kit.ts";
 import { openTestStore } from "../support/test-store.ts";
 import { waitUntil } from "../support/wait-until.ts";
 
@@ -15,6 +18,27 @@ afterAll(() => redis.stop());
 
 describe("Redis as a doorbell", () => {
   testDoorbell(() => ({ redisUrl: redis.url }));
+});
+
+test("claims that wait in one process are woken by a job, and by a resumed provider, of another", async () => {
+  const db = await openTestStore({ redisUrl: redis.url });
+  const other = await db.openAnother();
+  const catalog = shop();
+  // No poll helps.
+  const desk = openClaimDesk({ store: other, log: keepLog(), pollMs: never });
+  const wait = () => desk.claim(claimUnder(catalog), 60_000).then(([claim]) => claim?.attempt.jobId);
+  const waiting = wait();
+  await waitUntil("it waits", () => desk.waitingCount() === 1);
+  const first = await createPrint(db.store, catalog);
+  expect(await waiting).toBe(first);
+  await db.store.pauseProvider({ provider: "inkjet", reason: "Paper.", actor: operator });
+  const second = await createPrint(db.store, catalog);
+  const paused = wait();
+  await waitUntil("it waits", () => desk.waitingCount() === 1);
+  await db.store.resumeProvider({ provider: "inkjet", actor: operator });
+  expect(await paused).toBe(second);
+  await desk.stop();
+  await db.close();
 });
 
 test("a store with Redis holds no listening session, and its statements notify nobody", async () => {
