@@ -1,4 +1,5 @@
 /** What others may say on the channel and what a server says of itself: junk does no harm, no secret leaves, and nothing stays behind. */
+import { createClient } from "@redis/client";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openStore } from "../../src/store/open-store.ts";
 import type { Store } from "../../src/store/store.ts";
@@ -50,17 +51,38 @@ test("a flood of junk on the channel is nobody's word: no gap, no hint, no fault
   expect([gaps, hints.length, faults]).toEqual([0, 1, []]);
 });
 
-test("what is said on the channel is ids alone: no owner, no key, no input", async () => {
+/** Everything that is said on the channel from now on. */
+async function spyOn(name: string) {
   const said: string[] = [];
-  const { createClient } = await import("@redis/client");
-  const spy = await createClient({ url: redis.url }).connect();
-  await spy.subscribe(await channel(), (text) => said.push(text));
+  const spy = createClient({ url: redis.url });
+  await spy.connect();
+  await spy.subscribe(name, (text) => said.push(text));
+  return { said, publish: (text: string) => spy.publish(name, text), stop: () => spy.destroy() };
+}
+
+test("what is said on the channel is ids alone: no owner, no key, no input", async () => {
+  const spy = await spyOn(await channel());
   const secret = { ownerId: "secret-owner", idempotencyKey: "secret-key", input: { text: "secret-input" } };
   const jobId = await createOne(db.store, secret);
-  await waitUntil("the hint comes", () => said.some((text) => text.includes(jobId)));
-  expect(said.filter((text) => text.includes("secret"))).toEqual([]);
-  expect(said.find((text) => text.includes(jobId))).toMatch(new RegExp(`^queued [0-9a-f]{12} \\d+ ${jobId}$`));
-  spy.destroy();
+  const hint = await waitUntil("the hint comes", () => spy.said.find((text) => text.includes(jobId)));
+  expect(spy.said.filter((text) => text.includes("secret"))).toEqual([]);
+  expect(hint).toMatch(new RegExp(`^queued [0-9a-f]{12} \\d+ ${jobId}$`));
+  spy.stop();
+});
+
+test("a server says that it has come, answers whoever asks who is there, and says goodbye with its last number", async () => {
+  const spy = await spyOn(await channel());
+  // It has nothing to say by itself within the test.
+  const quiet = await openStore({ url: db.url, poolSize: 1, redisUrl: redis.url, heartbeatMs: 600_000 });
+  const call = await waitUntil("it has come", () => spy.said.find((text) => text.startsWith("call ")));
+  const name = call.split(" ")[1] ?? "";
+  await createOne(quiet);
+  await spy.publish(`call ${"0".repeat(12)} 0 `);
+  await waitUntil("it answers", () => spy.said.includes(`beat ${name} 1 `));
+  await quiet.close();
+  await waitUntil("it says goodbye", () => spy.said.includes(`bye ${name} 1 `));
+  await spy.publish(`bye ${"0".repeat(12)} 0 `);
+  spy.stop();
 });
 
 test("a password that Redis refuses is in no fault that is told", async () => {
