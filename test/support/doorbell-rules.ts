@@ -59,47 +59,47 @@ export function testDoorbell(options: () => Partial<StoreOptions>): void {
     await untilHeard(db.store, other);
     const hints = record(other);
     const jobId = await createOne(db.store, { terms: termsOf(name) });
-    const heard = (...queued: readonly boolean[]) =>
+    const expectHeard = (...queued: readonly boolean[]) =>
       waitUntil(`hints about the job: ${queued.join()}`, () => {
         const about = mentions(hints, jobId);
         if (about.length < queued.length) return null;
         expect(about.map((hint) => hint.queued)).toEqual(queued);
         return true;
       });
-    await heard(true);
-    return { jobId, hints, heard, claim: () => claimOne(db.store, [name]) };
+    await expectHeard(true);
+    return { jobId, hints, expectHeard, claim: () => claimOne(db.store, [name]) };
   }
 
   test("every report of a worker is heard by another process, which learns whether an attempt may be waiting", async () => {
-    const { jobId, heard, claim: take } = await heardJob("own");
+    const { jobId, expectHeard, claim: take } = await heardJob("own");
     const claim = await take();
-    await heard(true, false);
+    await expectHeard(true, false);
     await db.store.markRunning({ ...reportOf(claim), providerRequestId: null });
     await db.store.heartbeat({ ...reportOf(claim), progress: { fraction: 0.5, message: null } });
-    await heard(true, false, false, false);
+    await expectHeard(true, false, false, false);
     await db.store.failAttempt(failureOf(claim, { failure: { code: "BUSY", message: "", remedy: "SAME_PROVIDER" } }));
-    await heard(true, false, false, false, true);
+    await expectHeard(true, false, false, false, true);
     await db.store.cancelJob(cancelJobCommand(jobId));
     await db.store.completeAttempt({ ...reportOf(claim), result: "too late" });
-    await heard(true, false, false, false, true, false, false);
+    await expectHeard(true, false, false, false, true, false, false);
   });
 
   test("what owners, operators and the clock do to an attempt is heard by another process", async () => {
-    const { jobId, hints, heard, claim: take } = await heardJob("own");
+    const { jobId, hints, expectHeard, claim: take } = await heardJob("own");
     const first = await take();
     await loseOne(db.store, first);
-    await heard(true, false, false);
+    await expectHeard(true, false, false);
     await db.store.cancelAttempt(cancelAttemptCommand(first.attempt.id));
-    await heard(true, false, false, false);
+    await expectHeard(true, false, false, false);
     await db.store.retryJob(retryCommand(jobId, first.attempt.id));
-    await heard(true, false, false, false, true);
+    await expectHeard(true, false, false, false, true);
     const second = await claimOne(db.store, ["own"]);
     expect(second.attempt.jobId).toBe(jobId);
     await db.sql`update attempts set lease_expires_at = onejob_now() where id = ${second.attempt.id}`;
     await waitUntil("the attempt has expired", async () => (await db.store.expireAttempts(10)).length > 0);
-    await heard(true, false, false, false, true, false, false);
+    await expectHeard(true, false, false, false, true, false, false);
     await db.store.resolveAttempt(resolveCommand(second.attempt.id, foundFailed));
-    await heard(true, false, false, false, true, false, false, false);
+    await expectHeard(true, false, false, false, true, false, false, false);
     const before = hints.length;
     await db.store.pauseProvider({ provider: "own", reason: "Paper.", actor: operator });
     await db.store.resumeProvider({ provider: "own", actor: operator });

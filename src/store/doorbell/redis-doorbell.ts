@@ -28,7 +28,7 @@ export function openRedisDoorbell(options: RedisDoorbellOptions): Doorbell {
   const { host } = new URL(options.url);
   const roll = new Roll();
   /** Faults of this outage that were told already. */
-  const told = new Set<unknown>();
+  const told = new Set<string>();
   const closing = new AbortController();
   let line: RedisLine | null = null;
   /** The number of the last hint. */
@@ -53,11 +53,11 @@ export function openRedisDoorbell(options: RedisDoorbellOptions): Doorbell {
   }
 
   function report(error: unknown): void {
-    const { code, message = String(error) } = (error ?? {}) as { code?: unknown; message?: string };
+    const { code, message = String(error) } = (error ?? {}) as { code?: string; message?: string };
     const why = code ?? message;
     if (closing.signal.aborted || told.has(why)) return;
     told.add(why);
-    const text = `Servers do not hear of each other's commits by Redis at ${host}, and poll: ${String(why)}`;
+    const text = `Servers do not hear of each other's commits by Redis at ${host}, and poll: ${why}`;
     options.onError(new DoorbellError(text, { cause: error }));
   }
 
