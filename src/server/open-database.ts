@@ -1,6 +1,7 @@
 /** Opens the store on the database that the configuration names, or on an embedded one. It says in one line why it could not. */
 import { openStore } from "../store/open-store.ts";
 import type { Store } from "../store/store.ts";
+import type { LiveSettings } from "./config/read-live.ts";
 import { EmbeddedPostgresError, startEmbeddedPostgres } from "./embedded-postgres/start-embedded-postgres.ts";
 import { explainDatabaseFault } from "./explain-database-fault.ts";
 import type { ServerLog } from "./log.ts";
@@ -19,6 +20,7 @@ export interface DatabaseOptions {
   /** Past the pooler, where `databaseUrl` leads through one; null where it does not. */
   readonly directDatabaseUrl: string | null;
   readonly dataDir: string;
+  readonly live: Pick<LiveSettings, "redisUrl">;
   readonly log: ServerLog;
 }
 
@@ -39,9 +41,14 @@ async function startEmbedded(dataDir: string, log: ServerLog): Promise<Home> {
   }
 }
 
+/** By name, since the class may have been loaded twice. */
+function isOfDoorbell(error: unknown): boolean {
+  return error instanceof Error && error.name === "DoorbellError";
+}
+
 /** Throws a StartupFault for every fault that whoever operates the database can mend. */
 export async function openDatabase(options: DatabaseOptions): Promise<OpenDatabase> {
-  const { databaseUrl, directDatabaseUrl, dataDir, log } = options;
+  const { databaseUrl, directDatabaseUrl, dataDir, live, log } = options;
   const home = databaseUrl === null ? await startEmbedded(dataDir, log) : { url: databaseUrl, stop: async () => {} };
   try {
     await probePostgres(home.url);
@@ -49,7 +56,8 @@ export async function openDatabase(options: DatabaseOptions): Promise<OpenDataba
     const store = await openStore({
       url: home.url,
       ...(directDatabaseUrl === null ? {} : { directUrl: directDatabaseUrl }),
-      onError: (error) => log.warn("database-connection-lost", { error }),
+      ...(live.redisUrl === null ? {} : { redisUrl: live.redisUrl }),
+      onError: (error) => log.warn(isOfDoorbell(error) ? "doorbell-fault" : "database-connection-lost", { error }),
     });
     return { store, stop: () => home.stop() };
   } catch (error) {

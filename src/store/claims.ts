@@ -56,7 +56,7 @@ export function claimsOf(run: VerbRun): (command: ClaimAttempts) => Promise<Clai
       awaited.add(provider);
       const wake = (): void => {
         awaited.delete(provider);
-        run.changed([], true);
+        run.wake();
       };
       setTimeout(wake, waitMs + marginMs).unref();
     }

@@ -22,6 +22,8 @@ export interface ConnectOptions {
   readonly url: string;
   /** Whether `url` leads through a pooler in transaction mode: each statement may then meet another session. */
   readonly isPooled?: boolean;
+  /** What its sessions are called in pg_stat_activity. */
+  readonly applicationName?: string;
   /** Connections of each of the two pools. */
   readonly poolSize?: number;
   /** How long a statement waits for a row that another holds before it is refused. */
@@ -45,10 +47,11 @@ function ignoreNotice(): void {}
 
 /** A pooler carries neither settings of a session, but for its name, nor statements that a session has prepared. */
 function sessionOf(options: ConnectOptions, settings: Readonly<Record<string, string>> = {}) {
-  if (options.isPooled) return { connection: { application_name: "onejob" }, prepare: false };
+  const application_name = options.applicationName ?? "onejob";
+  if (options.isPooled) return { connection: { application_name }, prepare: false };
   return {
     connection: {
-      application_name: "onejob",
+      application_name,
       lock_timeout: options.lockTimeoutMs ?? waits.lock_timeout,
       statement_timeout: options.statementTimeoutMs ?? waits.statement_timeout,
       ...settings,

@@ -6,6 +6,9 @@ import postgres from "postgres";
 import { changedChannel, gapChannel, queuedChannel, readNotification } from "./notify.ts";
 import type { Hint } from "./store.ts";
 
+/** By which its session is known in pg_stat_activity. */
+export const listenerName = "onejob listen";
+
 export interface Listener {
   /** Resolves once the first connection listens, or has failed: what is heard from then on is told, and what is not makes a gap. */
   readonly ready: Promise<void>;
@@ -54,7 +57,7 @@ export function listen(options: ListenOptions): Listener {
       max: 1,
       connect_timeout: 10,
       onnotice: () => {},
-      connection: { application_name: "onejob listen" },
+      connection: { application_name: listenerName },
     });
     client = fresh;
     opened += 1;

@@ -31,7 +31,7 @@ export const notifyQueueFull = "54000";
 
 /** Runs a statement with its notification or, where there is no room for that, without it: `unheard` is told. */
 export async function notifying<Result>(
-  run: { readonly notifyAs: string; unheard(): void; lost(): void },
+  run: { readonly notifyAs: string | null; unheard(): void; lost(): void },
   statement: (notifyAs: string | null) => Promise<Result>,
 ): Promise<Result> {
   try {

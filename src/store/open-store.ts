@@ -4,8 +4,7 @@ import { Batcher } from "./batcher.ts";
 import { checkPooler } from "./check-pooler.ts";
 import { claimsOf } from "./claims.ts";
 import { type Connections, connect, defaultPoolSize, type Sql } from "./connect.ts";
-import { newId } from "./ids.ts";
-import { listen } from "./listen.ts";
+import { openDoorbell, sessionName } from "./doorbell/open-doorbell.ts";
 import { migrate } from "./migrate.ts";
 import { maxBatchSize, notifying } from "./notify.ts";
 import { openReads } from "./read/open-reads.ts";
@@ -38,6 +37,10 @@ export interface StoreOptions {
   readonly directUrl?: string;
   /** Where LISTEN connects, if neither of them. */
   readonly listenUrl?: string;
+  /** By whose pub/sub the processes tell each other of commits, instead of NOTIFY: the same for all on the database. */
+  readonly redisUrl?: string;
+  /** How often what carries hints proves itself. */
+  readonly heartbeatMs?: number;
   readonly poolSize?: number;
   readonly lockTimeoutMs?: number;
   /** Told of faults that no caller sees, such as a lost LISTEN connection. */
@@ -79,7 +82,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const directUrl = options.directUrl ?? options.url;
   await migrate(directUrl);
   const isPooled = options.directUrl !== undefined;
-  const connections = connect({ ...options, isPooled });
+  const connections = connect({ ...options, isPooled, applicationName: sessionName(options) });
   const sql: Sql = connections.sql;
   if (isPooled) await checkPooler(sql).catch(closing(connections));
   const listeners = new Set<(hint: Hint) => void>();
@@ -90,30 +93,35 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const tellGap = (): void => {
     for (const listener of gapListeners) listener();
   };
-  // The last part of a fresh UUID: random, and enough to tell the processes on one database apart.
-  const notifyAs = newId().slice(-12);
-  const listening = listen({
-    url: options.listenUrl ?? directUrl,
-    ownName: notifyAs,
-    notify: (channel, payload) => sql`select pg_notify(${channel}, ${payload})`,
+  const doorbell = await openDoorbell({
+    ...options,
+    sql,
+    listenUrl: options.listenUrl ?? directUrl,
     onHint: tell,
     onGap: tellGap,
     onError: options.onError ?? (() => {}),
-  });
+  }).catch(closing(connections));
   const lone = pLimit(Math.max(1, (options.poolSize ?? defaultPoolSize) - connectionsKeptFree));
+  const wake = (): void => tell({ jobIds: [], queued: true });
   const run: VerbRun = {
     sql,
-    notifyAs,
+    notifyAs: doorbell.notifyAs,
     lone,
-    changed: (jobIds, queued) => tell({ jobIds, queued }),
+    changed(jobIds, queued) {
+      tell({ jobIds, queued });
+      doorbell.ring({ jobIds, queued });
+    },
+    wake,
     // Other processes notice by their poll; this one need not wait for it.
     dueAfter(ms) {
-      if (ms > 0) setTimeout(() => tell({ jobIds: [], queued: true }), ms + dueMarginMs).unref();
+      if (ms > 0) setTimeout(wake, ms + dueMarginMs).unref();
     },
-    unheard: () => listening.owe(),
-    lost: tellGap,
+    unheard: () => doorbell.unheard(),
+    lost() {
+      tellGap();
+      doorbell.lost();
+    },
   };
-  await listening.ready;
   const fail = batched(run, failAttempts);
   const lose = batched(run, loseAttempts);
 
@@ -136,7 +144,11 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     claimAttempts: claimsOf(run),
     async expireAttempts(limit) {
       const expired = await notifying(run, (as) => expireAttempts(sql, Math.min(limit, maxBatchSize), as));
-      if (expired.length > 0) tell({ jobIds: expired.map((one) => one.jobId), queued: false });
+      if (expired.length > 0)
+        run.changed(
+          expired.map((one) => one.jobId),
+          false,
+        );
       return expired;
     },
     onHint(callback) {
@@ -147,9 +159,6 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       gapListeners.add(callback);
       return () => gapListeners.delete(callback);
     },
-    async close() {
-      await listening.close();
-      await connections.close();
-    },
+    close: () => doorbell.close(() => connections.close()),
   };
 }

@@ -2,8 +2,11 @@
 import { z } from "zod";
 import { type Report, readShape, wholeNumber } from "./read-shape.ts";
 
+/** With a host, since everything else has a default; what follows a slash is the number of a database. */
 function isRedisUrl(text: string): boolean {
-  return URL.canParse(text) && /^rediss?:$/.test(new URL(text).protocol);
+  if (!URL.canParse(text)) return false;
+  const { protocol, hostname, pathname } = new URL(text);
+  return /^rediss?:$/.test(protocol) && hostname !== "" && /^\/?\d*$/.test(pathname);
 }
 
 const shape = z.strictObject({
