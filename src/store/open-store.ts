@@ -105,7 +105,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     sql,
     notifyAs,
     lone,
-    changed: (jobIds, queued) => tell({ jobIds, queued }),
+    changed: (jobIds, queued, isProgress) => tell({ jobIds, queued, ...(isProgress && { isProgress }) }),
     // Other processes notice by their poll; this one need not wait for it.
     dueAfter(ms) {
       if (ms > 0) setTimeout(() => tell({ jobIds: [], queued: true }), ms + dueMarginMs).unref();

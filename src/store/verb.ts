@@ -21,6 +21,8 @@ export interface Applied<Answer> {
   readonly changedJobIds: readonly string[];
   /** Whether an attempt may be waiting now. */
   readonly queued: boolean;
+  /** Only their progress has. */
+  readonly isProgress?: true;
   /** Times from now after which attempts that were queued come due. */
   readonly dueAfterMs?: readonly number[];
 }
@@ -161,7 +163,9 @@ async function applyGroup<Command, Plan, Answer>(
       group.map((one) => one.plan),
       mode,
     );
-    if (applied.changedJobIds.length > 0 || applied.queued) run.changed(applied.changedJobIds, applied.queued);
+    if (applied.changedJobIds.length > 0 || applied.queued) {
+      run.changed(applied.changedJobIds, applied.queued, applied.isProgress);
+    }
     for (const ms of new Set(applied.dueAfterMs)) run.dueAfter(ms);
     return group.flatMap(({ index }, position) => {
       const answer = applied.answers[position];

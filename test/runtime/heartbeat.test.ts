@@ -8,6 +8,7 @@ import { waitUntil } from "../support/wait-until.ts";
 
 const beating: HeartbeatAnswer = { kind: "beating", attemptId: "a", jobId: "j", leaseExpiresAt: null, leaseMs: 1 };
 const longMs = 3_600_000;
+const progressMs = 100;
 
 function beatingEvery(leaseMs: number, answer: () => HeartbeatAnswer = () => beating) {
   const beats: { progress: ProgressReport | null; atMs: number }[] = [];
@@ -19,6 +20,7 @@ function beatingEvery(leaseMs: number, answer: () => HeartbeatAnswer = () => bea
       return answer();
     },
     leaseMs,
+    progressMs,
     onRefused: (kind) => refused.push(kind),
     onError: (error) => errors.push(error),
   });
@@ -49,8 +51,8 @@ test("progress is written at once, the newest of what follows after a while, and
   await heartbeat.stop();
   expect(beats.map((beat) => beat.progress?.fraction)).toEqual([0.1, 0.4, 0.5]);
   const [first, second, third] = beats.map((beat) => beat.atMs);
-  expect((second ?? 0) - (first ?? 0)).toBeGreaterThanOrEqual(200);
-  expect((third ?? 0) - (second ?? 0)).toBeGreaterThanOrEqual(200);
+  expect((second ?? 0) - (first ?? 0)).toBeGreaterThanOrEqual(progressMs);
+  expect((third ?? 0) - (second ?? 0)).toBeGreaterThanOrEqual(progressMs);
 });
 
 test("progress outside 0 to 1 is brought inside, and what is no number is not known", async () => {
