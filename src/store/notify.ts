@@ -47,6 +47,11 @@ export async function notifying<Result>(
   }
 }
 
+/** As the statements write it. */
+export function writeNotification(from: string, jobIds: readonly string[]): string {
+  return `${from}:${jobIds.join(",")}`;
+}
+
 /** Which process sent a notification, and the ids in it. */
 export function readNotification(payload: string): { from: string; jobIds: string[] } {
   const [from = "", ids = ""] = payload.split(":");

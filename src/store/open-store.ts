@@ -7,10 +7,11 @@ import { type Connections, connect, defaultPoolSize, type Sql } from "./connect.
 import { newId } from "./ids.ts";
 import { listen } from "./listen.ts";
 import { migrate } from "./migrate.ts";
-import { maxBatchSize, notifying } from "./notify.ts";
+import { maxBatchSize, notifying, progressChannel, writeNotification } from "./notify.ts";
 import { openReads } from "./read/open-reads.ts";
 import type { Hint, Store } from "./store.ts";
 import { takesOf } from "./takes.ts";
+import { openProgressTeller } from "./tell-progress.ts";
 import { runVerb, type Verb } from "./verb.ts";
 import type { VerbRun } from "./verb-run.ts";
 import { cancelAttempts } from "./write/cancel-attempts.ts";
@@ -101,11 +102,19 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     onError: options.onError ?? (() => {}),
   });
   const lone = pLimit(Math.max(1, (options.poolSize ?? defaultPoolSize) - connectionsKeptFree));
+  const others = openProgressTeller(
+    (jobIds) => sql`select pg_notify(${progressChannel}, ${writeNotification(notifyAs, jobIds)})`,
+    options.onError ?? (() => {}),
+  );
   const run: VerbRun = {
     sql,
     notifyAs,
     lone,
-    changed: (jobIds, queued, isProgress) => tell({ jobIds, queued, ...(isProgress && { isProgress }) }),
+    changed: (jobIds, queued) => tell({ jobIds, queued }),
+    progressed(jobIds) {
+      tell({ jobIds, queued: false, isProgress: true });
+      others.tell(jobIds);
+    },
     // Other processes notice by their poll; this one need not wait for it.
     dueAfter(ms) {
       if (ms > 0) setTimeout(() => tell({ jobIds: [], queued: true }), ms + dueMarginMs).unref();
@@ -148,6 +157,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       return () => gapListeners.delete(callback);
     },
     async close() {
+      await others.close();
       await listening.close();
       await connections.close();
     },

@@ -8,7 +8,9 @@ export interface VerbRun {
   readonly notifyAs: string;
   /** Statements that may wait for a locked row, in this process at once: they leave connections to everybody else. */
   readonly lone: LimitFunction;
-  changed(jobIds: readonly string[], queued: boolean, isProgress?: true): void;
+  changed(jobIds: readonly string[], queued: boolean): void;
+  /** The progress of these jobs changed, and nothing else: other processes have not been notified. */
+  progressed(jobIds: readonly string[]): void;
   /** An attempt will be waiting then. */
   dueAfter(ms: number): void;
   /** A statement is run without its notification. */

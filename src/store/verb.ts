@@ -21,8 +21,8 @@ export interface Applied<Answer> {
   readonly changedJobIds: readonly string[];
   /** Whether an attempt may be waiting now. */
   readonly queued: boolean;
-  /** Only their progress has. */
-  readonly isProgress?: true;
+  /** Jobs of which the progress alone has changed; the statement sends no notification of them. */
+  readonly progressedJobIds?: readonly string[];
   /** Times from now after which attempts that were queued come due. */
   readonly dueAfterMs?: readonly number[];
 }
@@ -163,9 +163,9 @@ async function applyGroup<Command, Plan, Answer>(
       group.map((one) => one.plan),
       mode,
     );
-    if (applied.changedJobIds.length > 0 || applied.queued) {
-      run.changed(applied.changedJobIds, applied.queued, applied.isProgress);
-    }
+    if (applied.changedJobIds.length > 0 || applied.queued) run.changed(applied.changedJobIds, applied.queued);
+    if (applied.progressedJobIds !== undefined && applied.progressedJobIds.length > 0)
+      run.progressed(applied.progressedJobIds);
     for (const ms of new Set(applied.dueAfterMs)) run.dueAfter(ms);
     return group.flatMap(({ index }, position) => {
       const answer = applied.answers[position];
