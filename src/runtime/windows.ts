@@ -13,11 +13,11 @@ export interface Windows {
   close(): void;
 }
 
-/** A quarter of the usual time is a grain: ends are late by that much at most, and there are four of them in the time. */
-const grainsInWindow = 4;
+const longestGrainMs = 25;
 
+/** By how much the end of a window may be late: a quarter of it at most. */
 export function grainOf(windowMs: number): number {
-  return Math.max(1, windowMs / grainsInWindow);
+  return Math.max(1, Math.min(longestGrainMs, windowMs / 4));
 }
 
 export function openWindows(grainMs: number, onEnd: (keys: readonly string[]) => void): Windows {

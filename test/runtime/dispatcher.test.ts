@@ -45,6 +45,19 @@ const inkjet = (...script: ScriptStep[]) => scriptedProvider({ name: "inkjet", s
 const laser = () => scriptedProvider({ name: "laser", script: [{ kind: "ok", result: printed }] });
 const printed = { pages: 1 };
 
+test("what a provider reports last is written, however soon it answers", async () => {
+  const provider = defineProvider({
+    name: "inkjet",
+    revision: "1",
+    async run({ reportProgress }) {
+      for (const fraction of [0.1, 0.5, 1]) reportProgress({ fraction, message: null });
+      return { kind: "succeeded", result: printed };
+    },
+  });
+  const { attempts } = await reach(store, await createPrint(store, start([provider])), "SUCCEEDED");
+  expect(attempts[0]?.progress?.fraction).toBe(1);
+});
+
 test("an attempt that succeeds gives the job its result, with the provider's own id on record", async () => {
   const catalog = start([inkjet({ kind: "ok", result: printed })]);
   const { job, attempts } = await reach(store, await createPrint(store, catalog), "SUCCEEDED");
