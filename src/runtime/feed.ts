@@ -28,8 +28,8 @@ export interface LiveFeed extends Feed {
   close(): Promise<void>;
 }
 
-/** Jobs read at a time, so that no statement grows without bound. */
-const jobsAtOnce = 500;
+/** Jobs read at a time: no more than a watcher keeps, so that one who reads on is not behind by the reading itself. */
+const jobsAtOnce = 250;
 
 export function openFeed({ store, log, pollMs = 1_500, progressMs = 0 }: FeedOptions): LiveFeed {
   const followed = new Map<string, Followed>();

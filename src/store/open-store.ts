@@ -104,7 +104,10 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const lone = pLimit(Math.max(1, (options.poolSize ?? defaultPoolSize) - connectionsKeptFree));
   const others = openProgressTeller(
     (jobIds) => sql`select pg_notify(${progressChannel}, ${writeNotification(notifyAs, jobIds)})`,
-    options.onError ?? (() => {}),
+    (error) => {
+      listening.owe();
+      options.onError?.(error);
+    },
   );
   const run: VerbRun = {
     sql,

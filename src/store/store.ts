@@ -43,7 +43,7 @@ export interface CertificationCheck {
   readonly observed: string | null;
 }
 
-/** What never changes about a job, for choosing whom a change concerns; and, if asked for, every state that its log has seen. */
+/** What never changes about a job, for choosing whom a change concerns; and every state that its log has seen, null if not asked for. */
 export interface JobHead {
   readonly id: string;
   readonly ownerId: string;
@@ -51,7 +51,7 @@ export interface JobHead {
   readonly operation: string;
   readonly provider: string;
   readonly createdAt: Date;
-  readonly states: readonly Job["state"][];
+  readonly states: readonly Job["state"][] | null;
 }
 
 export interface Standing {

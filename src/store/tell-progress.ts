@@ -11,7 +11,7 @@ export interface ProgressTeller {
   close(): Promise<void>;
 }
 
-/** `send` carries at most a batch's ids. While it is under way, the next ones gather. */
+/** Where `send` fails, whoever was to hear of it must be told of a gap: `onError` sees to that. `send` carries at most a batch's ids. While it is under way, the next ones gather. */
 export function openProgressTeller(
   send: (jobIds: readonly string[]) => Promise<unknown>,
   onError: (error: unknown) => void,

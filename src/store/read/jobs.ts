@@ -55,7 +55,7 @@ export async function readJobHeads(db: Database, ids: readonly string[], withSta
   if (ids.length === 0) return [];
   const { id, ownerId, idempotencyKey, operation, provider, createdAt } = jobs;
   const seen = db.selectDistinct({ state: jobEvents.jobState }).from(jobEvents).where(eq(jobEvents.jobId, jobs.id));
-  const states = withStates ? sql<Job["state"][]>`array(${seen})::text[]` : sql<Job["state"][]>`'{}'::text[]`;
+  const states = withStates ? sql<Job["state"][]>`array(${seen})::text[]` : sql<null>`null`;
   return db
     .select({ id, ownerId, idempotencyKey, operation, provider, createdAt, states })
     .from(jobs)
