@@ -49,8 +49,14 @@ test("what a provider reports last is written, however soon it answers", async (
   const provider = defineProvider({
     name: "inkjet",
     revision: "1",
-    async run({ reportProgress }) {
-      for (const fraction of [0.1, 0.5, 1]) reportProgress({ fraction, message: null });
+    async run({ reportProgress, attemptId }) {
+      reportProgress({ fraction: 0.1, message: null });
+      await waitUntil("the first is written", async () => {
+        const [attempt] = await store.read.attempts([decodeId("att", attemptId) ?? ""], null);
+        return attempt?.progress;
+      });
+      // Within the window that the first has begun.
+      for (const fraction of [0.5, 1]) reportProgress({ fraction, message: null });
       return { kind: "succeeded", result: printed };
     },
   });

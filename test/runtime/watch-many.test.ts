@@ -14,6 +14,8 @@ import { keepLog } from "./print-jobs.ts";
 
 const jobCount = 10_000;
 const batchSize = 200;
+/** For ten thousand changes on a busy machine. */
+const patienceMs = 60_000;
 
 let opened: Awaited<ReturnType<typeof openTestStore>>;
 let wire: StatementWire;
@@ -74,7 +76,9 @@ const claimSome = (limit: number) => {
   return store.claimAttempts({ ...about, limit });
 };
 
-test("a burst that changes all ten thousand ends with the truth for a reader, and for one who did not read meanwhile", async () => {
+test("a burst that changes all ten thousand ends with the truth for a reader, and for one who did not read meanwhile", {
+  timeout: patienceMs,
+}, async () => {
   const [prompt, slow, byState] = [follow(), follow(), follow({ ownerId: "ann", states: ["QUEUED"] })];
   const states = new Map<string, string>();
   const read = async (watcher: AsyncIterator<JobsDelivery>, isEnough: () => boolean) => {
