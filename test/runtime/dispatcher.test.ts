@@ -35,12 +35,14 @@ afterEach(async () => {
   runtime = null;
 });
 
-function start(providers: readonly Provider[], operation: Partial<Operation> = {}) {
+function start(providers: readonly Provider[], operation: Partial<Operation> = {}, progressMs = 100) {
   const catalog = catalogOf(providers, operation);
-  runtime = startRuntime({ store, catalog, log, options: { sweepMs: 50 } });
+  runtime = startRuntime({ store, catalog, log, options: { sweepMs: 50, progressMs } });
   return catalog;
 }
 
+/** Longer than any test. */
+const longMs = 3_600_000;
 const inkjet = (...script: ScriptStep[]) => scriptedProvider({ name: "inkjet", script });
 const laser = () => scriptedProvider({ name: "laser", script: [{ kind: "ok", result: printed }] });
 const printed = { pages: 1 };
@@ -60,7 +62,7 @@ test("what a provider reports last is written, however soon it answers", async (
       return { kind: "succeeded", result: printed };
     },
   });
-  const { attempts } = await reach(store, await createPrint(store, start([provider])), "SUCCEEDED");
+  const { attempts } = await reach(store, await createPrint(store, start([provider], {}, longMs)), "SUCCEEDED");
   expect(attempts[0]?.progress?.fraction).toBe(1);
 });
 

@@ -73,8 +73,9 @@ test("a job's window is its own: progress of others is shown meanwhile", async (
   const watched = feed.followJobs({ ownerId: "ann" });
   // Nobody has read this one yet.
   await other.report(0.25);
-  const { value } = await watched.next();
-  expect(value?.kind === "changed" && [value.snapshot.job.id, fractionOf(value.snapshot)]).toEqual([other.jobId, 0.25]);
+  expect(await next(watched)).toMatchObject({
+    snapshot: { job: { id: other.jobId }, attempts: [{ progress: { fraction: 0.25 } }] },
+  });
   await feed.close();
 });
 
