@@ -13,6 +13,8 @@ export interface ReporterOptions {
   readonly log: Log;
   readonly policy: FailurePolicy;
   readonly workerId: string;
+  /** Least time between two beats for progress alone. */
+  readonly progressMs: number;
   /** Aborted when not even verdicts are tried any more. */
   readonly givingUp: AbortSignal;
 }

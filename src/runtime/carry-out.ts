@@ -47,7 +47,7 @@ export function carryOut(
   operation: Operation | undefined,
   surroundings: Surroundings,
 ): CarriedAttempt {
-  const { log } = surroundings;
+  const { log, progressMs } = surroundings;
   const { attempt } = claim;
   const ids = { jobId: encodeId("job", attempt.jobId), attemptId: encodeId("att", attempt.id) };
   const about = { ...ids, provider: provider.name };
@@ -61,6 +61,7 @@ export function carryOut(
   const heartbeat = startHeartbeat({
     beat: (progress) => reporter.beat(progress),
     leaseMs: claim.leaseMs,
+    progressMs,
     onRefused: abort,
     onError: (error) => log.warn("heartbeat-failed", { ...about, error }),
   });
@@ -104,7 +105,10 @@ export function carryOut(
       isAnswered = answer.kind !== "abandoned";
       const verdict = await judgeAnswer(answer, aborted, operation);
       // The lease is kept while the verdict is on its way: a database that was away must not find it lost.
-      if (verdict.kind !== "nothing") await reporter.deliver(verdict);
+      if (verdict.kind === "nothing") return;
+      // The attempt's end shuts out whatever progress has not been written.
+      await heartbeat.flush();
+      await reporter.deliver(verdict);
     } catch (error) {
       log.error("attempt-not-carried-out", { ...about, error });
     } finally {

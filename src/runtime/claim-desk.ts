@@ -36,6 +36,7 @@ export function openClaimDesk({ store, log, pollMs = 1_000 }: ClaimDeskOptions):
   }
 
   const unsubscribe = store.onHint((hint) => {
+    if (hint.isProgress) return;
     hints += 1;
     if (hint.queued) return wakeAll();
     // What has changed may be an attempt that ended, and so made room within its provider's limit.

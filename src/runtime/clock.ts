@@ -17,6 +17,11 @@ export function monotonicMs(): number {
   return performance.now();
 }
 
+/** The first whole multiple of the grain at or after the moment: what waits for it, from whenever on, goes on together. */
+export function onGrid(atMs: number, grainMs: number): number {
+  return Math.ceil(atMs / grainMs) * grainMs;
+}
+
 /** Calls back once the time is over, at once if it is already; returns the way to call it off. One timer waits no longer than 24 days. */
 function callAfter(ms: number, act: () => void): () => void {
   const untilMs = monotonicMs() + ms;

@@ -14,6 +14,8 @@ export interface DispatcherOptions {
   readonly log: Log;
   /** For attempts that come due, and for hints that were lost. */
   readonly pollMs?: number;
+  /** Least time between two writes of one attempt's progress. */
+  readonly progressMs?: number;
   /** An attempt's deadline has passed. */
   readonly onDeadline?: () => void;
 }
@@ -38,7 +40,7 @@ function runsHere(provider: Provider): provider is InProcessProvider {
 }
 
 export function startDispatcher(options: DispatcherOptions): Dispatcher {
-  const { store, catalog, log, pollMs = 1_000, onDeadline = () => {} } = options;
+  const { store, catalog, log, pollMs = 1_000, progressMs = 100, onDeadline = () => {} } = options;
   const workerId = `dispatcher-${randomSuffix()}`;
   const givingUp = new AbortController();
   // Every report that waits for the database listens to it.
@@ -48,6 +50,7 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
     log,
     policy: failurePolicyOf(catalog),
     workerId,
+    progressMs,
     givingUp: givingUp.signal,
     onDeadline,
   };
@@ -56,6 +59,7 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
   const lanes: Lane[] = providers.map((provider) => startLane({ provider, operations, surroundings, pollMs, log }));
 
   const unsubscribe = store.onHint((hint) => {
+    if (hint.isProgress) return;
     for (const lane of lanes) if (hint.queued || lane.isLimited) lane.wake();
   });
 

@@ -3,7 +3,9 @@
  * a poll covers lost ones, the tables are the truth. It keeps no history and checks no permission.
  */
 import type { JobEvent } from "../domain/job.ts";
-import type { Store } from "../store/store.ts";
+import type { Hint, Store } from "../store/store.ts";
+import { openDirtyJobs } from "./dirty-jobs.ts";
+import { behindIn, type Followed, lowestWanted } from "./followed.ts";
 import { eventPage, type Follower, type Following, followAttempts, followEvents, followSnapshots } from "./follower.ts";
 import type { LiveIterator } from "./live-iterator.ts";
 import type { Log } from "./log.ts";
@@ -16,6 +18,8 @@ export interface FeedOptions {
   readonly store: Store;
   readonly log: Log;
   readonly pollMs?: number;
+  /** Least time between two readings of a job by reason of its progress alone. */
+  readonly progressMs?: number;
 }
 
 export interface LiveFeed extends Feed {
@@ -24,43 +28,33 @@ export interface LiveFeed extends Feed {
   close(): Promise<void>;
 }
 
-interface Followed {
-  readonly jobId: string;
-  readonly followers: Set<Follower>;
-  /** Events that the job had when it was last read. */
-  eventCount: number;
-}
+/** Jobs read at a time: no more than a watcher keeps, so that one who reads on is not behind by the reading itself. */
+const jobsAtOnce = 250;
 
-/** Jobs read at a time, so that no statement grows without bound. */
-const jobsAtOnce = 500;
-
-/** Where the hungriest of the followers stands; null when none takes events. */
-function lowestWanted(followers: Iterable<Follower>): number | null {
-  const wanted = [...followers].map((follower) => follower.wantsAfter()).filter((number) => number !== null);
-  return wanted.length === 0 ? null : Math.min(...wanted);
-}
-
-export function openFeed({ store, log, pollMs = 1_500 }: FeedOptions): LiveFeed {
+export function openFeed({ store, log, pollMs = 1_500, progressMs = 0 }: FeedOptions): LiveFeed {
   const followed = new Map<string, Followed>();
-  const dirty = new Set<string>();
-  const watch = openWatch((jobIds) => {
-    for (const jobId of jobIds) markAndRead(jobId);
-  });
+  const dirty = openDirtyJobs(progressMs, () => reading.wake());
+  const watch = openWatch((jobIds) => markAll({ jobIds }));
   let isClosed = false;
 
-  function mark(jobId: string): void {
-    if (followed.has(jobId) || watch.count > 0) dirty.add(jobId);
+  function mark(jobId: string, isProgress = false): void {
+    if (!followed.has(jobId) && watch.count === 0) return;
+    if (isProgress) dirty.markProgress(jobId);
+    else dirty.mark(jobId);
   }
 
   function markAndRead(jobId: string): void {
-    mark(jobId);
+    markAll({ jobIds: [jobId] });
+  }
+
+  function markAll({ jobIds, isProgress }: Pick<Hint, "jobIds" | "isProgress">): void {
+    for (const jobId of jobIds) mark(jobId, isProgress);
     if (dirty.size > 0) reading.wake();
   }
 
   /** Events first, then the jobs: a snapshot is never older than an event that it comes with. */
   async function readDirty(): Promise<void> {
-    const jobIds = [...dirty].slice(0, jobsAtOnce);
-    for (const jobId of jobIds) dirty.delete(jobId);
+    const jobIds = dirty.take(jobsAtOnce);
     // Whoever comes while this is being read is not shown it: it may be older than they are.
     const audience = jobIds.flatMap((jobId) => {
       const job = followed.get(jobId);
@@ -110,6 +104,7 @@ export function openFeed({ store, log, pollMs = 1_500 }: FeedOptions): LiveFeed 
       return;
     }
     job.eventCount = snapshot.job.eventCount;
+    job.progressAtMs = snapshot.attempts.at(-1)?.progress?.updatedAt.getTime() ?? null;
     const before = lowestWanted(followers);
     for (const follower of followers) follower.show(snapshot, events);
     const after = lowestWanted(followers);
@@ -122,16 +117,12 @@ export function openFeed({ store, log, pollMs = 1_500 }: FeedOptions): LiveFeed 
     const jobIds = [...followed.keys()];
     for (let from = 0; from < jobIds.length; from += jobsAtOnce) {
       const asked = jobIds.slice(from, from + jobsAtOnce);
-      const counts = await store.read.eventCounts(asked);
-      for (const jobId of asked) if (isBehind(jobId, counts.get(jobId))) markAndRead(jobId);
+      const standings = await store.read.standings(asked);
+      for (const jobId of asked) {
+        const behind = behindIn(followed.get(jobId), standings.get(jobId));
+        if (behind !== null) markAll({ jobIds: [jobId], ...(behind === "progress" && { isProgress: true }) });
+      }
     }
-  }
-
-  function isBehind(jobId: string, eventCount: number | undefined): boolean {
-    const known = followed.get(jobId);
-    if (known === undefined || eventCount === undefined) return known !== undefined;
-    const wanted = lowestWanted(known.followers);
-    return known.eventCount !== eventCount || (wanted !== null && wanted < eventCount);
   }
 
   function follow<Value extends object>(
@@ -147,7 +138,7 @@ export function openFeed({ store, log, pollMs = 1_500 }: FeedOptions): LiveFeed 
       iterator.end();
       return iterator;
     }
-    const job = followed.get(jobId) ?? { jobId, followers: new Set<Follower>(), eventCount: 0 };
+    const job = followed.get(jobId) ?? { jobId, followers: new Set<Follower>(), eventCount: 0, progressAtMs: null };
     followed.set(jobId, job);
     job.followers.add(follower);
     markAndRead(jobId);
@@ -166,10 +157,7 @@ export function openFeed({ store, log, pollMs = 1_500 }: FeedOptions): LiveFeed 
     startsAtOnce: false,
     onError: (error) => log.error("feed-poll-failed", { error }),
   });
-  const unsubscribe = store.onHint((hint) => {
-    for (const jobId of hint.jobIds) mark(jobId);
-    if (dirty.size > 0) reading.wake();
-  });
+  const unsubscribe = store.onHint(markAll);
   const unsubscribeGaps = store.onGap(() => {
     watch.break();
     polling.wake();
@@ -190,6 +178,7 @@ export function openFeed({ store, log, pollMs = 1_500 }: FeedOptions): LiveFeed 
       unsubscribe();
       unsubscribeGaps();
       watch.close();
+      dirty.close();
       const everyone = [...followed.values()].flatMap((job) => [...job.followers]);
       for (const follower of everyone) follower.end();
       await Promise.all([reading.stop(), polling.stop()]);

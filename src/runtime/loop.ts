@@ -1,5 +1,5 @@
 /** A step that is repeated, on a beat or when woken, and never twice at once. It knows nothing of what the step does. */
-import { monotonicMs, sleep } from "./clock.ts";
+import { monotonicMs, onGrid, sleep } from "./clock.ts";
 
 export interface LoopOptions {
   readonly step: () => Promise<void>;
@@ -7,6 +7,8 @@ export interface LoopOptions {
   readonly intervalMs: number | null;
   /** Least time between the starts of two steps, however often it is woken. */
   readonly restMs?: number;
+  /** Rests end at whole multiples of this, so that loops which rest alike go on together. */
+  readonly restGrainMs?: number;
   /** Whether the first step runs at once (the default) or after the first interval. */
   readonly startsAtOnce?: boolean;
   readonly onError: (error: unknown) => void;
@@ -22,7 +24,7 @@ export interface Loop {
 }
 
 export function startLoop(options: LoopOptions): Loop {
-  const { intervalMs, restMs = 0, backoffMs = { first: 100, most: 5_000 } } = options;
+  const { intervalMs, restMs = 0, restGrainMs = 0, backoffMs = { first: 100, most: 5_000 } } = options;
   const stopping = new AbortController();
   let rousing = new AbortController();
   let woken = options.startsAtOnce ?? true;
@@ -39,7 +41,8 @@ export function startLoop(options: LoopOptions): Loop {
       rousing = new AbortController();
       await sleep(intervalMs ?? Number.POSITIVE_INFINITY, rousing.signal);
     }
-    const restLeftMs = startedMs + restMs - monotonicMs();
+    const restUntilMs = startedMs + restMs;
+    const restLeftMs = (restGrainMs > 0 ? onGrid(restUntilMs, restGrainMs) : restUntilMs) - monotonicMs();
     if (restLeftMs > 0) await sleep(restLeftMs, stopping.signal);
   }
 

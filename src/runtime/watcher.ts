@@ -34,10 +34,12 @@ function concerns(filter: JobFilter, head: JobHead): boolean {
 
 export class Watcher {
   readonly iterator: LiveIterator<JobsDelivery>;
-  readonly #filter: JobFilter;
+  readonly filter: JobFilter;
   readonly #askAgain: (jobIds: readonly string[]) => void;
   readonly #kept = new Map<string, JobSnapshot>();
   readonly #owed = new Set<string>();
+  /** Of the owed those that are being read again: there is room for them. */
+  readonly #asked = new Set<string>();
   /** By job that matched: what was delivered last. */
   readonly #delivered = new Map<string, string>();
   /** Jobs that were sent for the last time, having stopped matching. */
@@ -48,18 +50,30 @@ export class Watcher {
 
   /** `askAgain` has jobs read once more; `release` is called once, when nothing will ever be delivered again. */
   constructor(filter: JobFilter, askAgain: (jobIds: readonly string[]) => void, release: () => void) {
-    this.#filter = filter;
+    this.filter = filter;
     this.#askAgain = askAgain;
     const stock: Stock<JobsDelivery> = { take: () => this.#take(), isOver: () => this.#isOver, release };
     this.iterator = new LiveIterator(stock);
   }
 
-  get needsStates(): boolean {
-    return this.#filter.states !== undefined;
+  /** Whether the job's log decides if it is news, were it found not to match. */
+  asksLog(jobId: string): boolean {
+    return this.filter.states !== undefined && !this.#delivered.has(jobId) && !this.#left.has(jobId);
+  }
+
+  /**
+   * Whether a change of the job is worth reading now. With no room the id is noted: a reader who is behind has the jobs read
+   * at his own pace. By states it is only known after reading whether there is anything to note.
+   */
+  hasRoomFor(jobId: string): boolean {
+    if (this.filter.states !== undefined || this.#kept.has(jobId) || this.#asked.has(jobId)) return true;
+    if (this.#kept.size + this.#asked.size < maxKept) return true;
+    this.#owe(jobId);
+    return false;
   }
 
   concerns(head: JobHead): boolean {
-    return concerns(this.#filter, head);
+    return concerns(this.filter, head);
   }
 
   /** A job that concerns it has been read. `head.states` are all that the job has been in. */
@@ -67,27 +81,54 @@ export class Watcher {
     const { id } = snapshot.job;
     // What is kept is replaced in any case: it has just become old.
     const isKept = this.#kept.has(id);
-    if (this.isBroken || !(isKept || this.#isNews(snapshot, head))) return;
-    if (isKept || this.#kept.size < maxKept) {
-      this.#kept.set(id, snapshot);
-      this.#owed.delete(id);
-    } else {
-      this.#owed.add(id);
-      if (this.#owed.size > maxOwed) this.break();
+    this.#asked.delete(id);
+    if (this.isBroken) return;
+    if (isKept || this.#isNews(snapshot, head)) {
+      if (isKept || this.#kept.size < maxKept) {
+        this.#kept.set(id, snapshot);
+        this.#owed.delete(id);
+      } else this.#owe(id);
+      this.iterator.wake();
     }
-    this.iterator.wake();
+    this.#catchUp();
+  }
+
+  /** The job is gone: whatever room was kept for it is free again. */
+  forget(jobId: string): void {
+    if (this.#asked.delete(jobId)) this.#catchUp();
+  }
+
+  #owe(jobId: string): void {
+    this.#owed.add(jobId);
+    if (this.#owed.size > maxOwed) this.break();
+  }
+
+  /** Has some of what is owed read again, once there is room for so many. */
+  #catchUp(): void {
+    if (this.#owed.size === 0 || this.#kept.size + this.#asked.size > maxKept - readAgainAtOnce) return;
+    const again: string[] = [];
+    for (const jobId of this.#owed) {
+      if (again.length === readAgainAtOnce) break;
+      again.push(jobId);
+    }
+    for (const jobId of again) {
+      this.#owed.delete(jobId);
+      this.#asked.add(jobId);
+    }
+    this.#askAgain(again);
   }
 
   /** Changes may have gone unseen: what it has is dropped, and it ends by saying so. */
   break(): void {
     this.#kept.clear();
     this.#owed.clear();
+    this.#asked.clear();
     this.isBroken = true;
     this.iterator.wake();
   }
 
   #matches(job: Job): boolean {
-    return this.#filter.states?.includes(job.state) ?? true;
+    return this.filter.states?.includes(job.state) ?? true;
   }
 
   #isNews(snapshot: JobSnapshot, head: JobHead): boolean {
@@ -95,7 +136,7 @@ export class Watcher {
     if (this.#matches(job)) return this.#delivered.get(job.id) !== markOfSnapshot(snapshot);
     if (this.#left.has(job.id)) return false;
     // Of a job not seen before, the log says whether it has ever matched: the caller may have it in a list.
-    return this.#delivered.has(job.id) || head.states.some((state) => this.#filter.states?.includes(state));
+    return this.#delivered.has(job.id) || (head.states?.some((state) => this.filter.states?.includes(state)) ?? true);
   }
 
   #take(): JobsDelivery | null {
@@ -108,11 +149,7 @@ export class Watcher {
     const [id, snapshot] = oldest;
     this.#kept.delete(id);
     this.#remember(id, snapshot);
-    if (this.#owed.size > 0 && this.#kept.size <= maxKept - readAgainAtOnce) {
-      const again = [...this.#owed].slice(0, readAgainAtOnce);
-      for (const owed of again) this.#owed.delete(owed);
-      this.#askAgain(again);
-    }
+    this.#catchUp();
     return { kind: "changed", snapshot };
   }
 

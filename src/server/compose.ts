@@ -74,9 +74,15 @@ export async function composeServer(
   });
 
   const { store } = database;
-  const runtime = startRuntime({ store, catalog, log, options: runtimeOptions });
+  const runtime = startRuntime({ store, catalog, log, options: { ...config.live, ...runtimeOptions } });
   const jobTokens = config.auth?.jobTokens ?? null;
-  const parts = { store, catalog, runtime, limits, signJobToken: jobTokens && jobTokenSigner(jobTokens) };
+  const parts = {
+    store: { ...store, ...runtime.reports },
+    catalog,
+    runtime,
+    limits,
+    signJobToken: jobTokens && jobTokenSigner(jobTokens),
+  };
   const authenticator = createAuthenticator(config.auth, log);
   const shared = { parts, authenticator, log, limits, http, persisted, counts };
   const endpoint = createEndpoint({ schema, ...shared });

@@ -3,7 +3,7 @@
  * alive, and tells when some may have been lost. It reads no table.
  */
 import postgres from "postgres";
-import { changedChannel, gapChannel, queuedChannel, readNotification } from "./notify.ts";
+import { changedChannel, gapChannel, progressChannel, queuedChannel, readNotification } from "./notify.ts";
 import type { Hint } from "./store.ts";
 
 /** By which its session is known in pg_stat_activity. */
@@ -46,9 +46,9 @@ export function listen(options: ListenOptions): Listener {
   let opened = 0;
   let timer: NodeJS.Timeout | undefined;
 
-  const hear = (queued: boolean) => (payload: string) => {
+  const hear = (said: Omit<Hint, "jobIds">) => (payload: string) => {
     const { from, jobIds } = readNotification(payload);
-    if (from !== options.ownName) options.onHint({ jobIds, queued });
+    if (from !== options.ownName) options.onHint({ jobIds, ...said });
   };
 
   async function open(): Promise<void> {
@@ -62,8 +62,9 @@ export function listen(options: ListenOptions): Listener {
     client = fresh;
     opened += 1;
     let isListening = false;
-    await fresh.listen(changedChannel, hear(false));
-    await fresh.listen(queuedChannel, hear(true));
+    await fresh.listen(changedChannel, hear({ queued: false }));
+    await fresh.listen(queuedChannel, hear({ queued: true }));
+    await fresh.listen(progressChannel, hear({ queued: false, isProgress: true }));
     await fresh.listen(gapChannel, (from) => {
       if (from !== options.ownName) options.onGap();
     });

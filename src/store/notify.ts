@@ -5,6 +5,8 @@ import { type Sql, sqlStateOf } from "./connect.ts";
 export const changedChannel = "onejob_changed";
 /** Jobs changed, and an attempt may be waiting now. */
 export const queuedChannel = "onejob_queued";
+/** The progress of jobs changed, and nothing else. */
+export const progressChannel = "onejob_progress";
 
 /** A process could not send a notification: whoever lives by hints alone must look for itself. */
 export const gapChannel = "onejob_gap";
@@ -43,6 +45,11 @@ export async function notifying<Result>(
     run.unheard();
     return statement(null);
   }
+}
+
+/** As the statements write it. */
+export function writeNotification(from: string, jobIds: readonly string[]): string {
+  return `${from}:${jobIds.join(",")}`;
 }
 
 /** Which process sent a notification, and the ids in it. */

@@ -111,6 +111,10 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       tell({ jobIds, queued });
       doorbell.ring({ jobIds, queued });
     },
+    progressed(jobIds) {
+      tell({ jobIds, queued: false, isProgress: true });
+      doorbell.ring({ jobIds, queued: false, isProgress: true });
+    },
     wake,
     // Other processes notice by their poll; this one need not wait for it.
     dueAfter(ms) {

@@ -11,6 +11,8 @@ import type * as Work from "./worker-commands.ts";
 export interface Hint {
   readonly jobIds: readonly string[];
   readonly queued: boolean;
+  /** Nothing but the progress of these jobs has changed: there is no event, and no attempt has ended or waits. */
+  readonly isProgress?: true;
 }
 
 export interface Certification {
@@ -41,7 +43,7 @@ export interface CertificationCheck {
   readonly observed: string | null;
 }
 
-/** What never changes about a job, for choosing whom a change concerns; and, if asked for, every state that its log has seen. */
+/** What never changes about a job, for choosing whom a change concerns; and every state that its log has seen, null if not asked for. */
 export interface JobHead {
   readonly id: string;
   readonly ownerId: string;
@@ -49,7 +51,14 @@ export interface JobHead {
   readonly operation: string;
   readonly provider: string;
   readonly createdAt: Date;
-  readonly states: readonly Job["state"][];
+  readonly states: readonly Job["state"][] | null;
+}
+
+export interface Standing {
+  /** The number of the job's newest event. */
+  readonly eventCount: number;
+  /** When the progress of its newest attempt was written. */
+  readonly progressAt: Date | null;
 }
 
 export interface ProviderSetting {
@@ -75,8 +84,8 @@ export interface Reads {
   /** Rows by id, in any order; ids without a row, or outside the scope, are left out. */
   jobs(ids: readonly string[], scope: Ask.Scope): Promise<Job[]>;
   attempts(ids: readonly string[], scope: Ask.Scope): Promise<Attempt[]>;
-  /** The number of each job's newest event, by the job's id: what a poll compares, without reading inputs and results. */
-  eventCounts(ids: readonly string[]): Promise<ReadonlyMap<string, number>>;
+  /** How far each job has come, by its id: what a poll compares, without reading inputs and results. */
+  standings(ids: readonly string[]): Promise<ReadonlyMap<string, Standing>>;
   jobHeads(ids: readonly string[], withStates: boolean): Promise<JobHead[]>;
   jobByKey(ownerId: string, idempotencyKey: string): Promise<Job | null>;
   /** Who holds each of an owner's keys, for answering a repeat before its input is judged; free keys are left out. */

@@ -13,6 +13,8 @@ export interface VerbRun {
   changed(jobIds: readonly string[], queued: boolean): void;
   /** Nothing was committed, and yet an attempt may be claimed now: each process finds that out for itself. */
   wake(): void;
+  /** The progress of these jobs changed, and nothing else: no statement notifies of that. */
+  progressed(jobIds: readonly string[]): void;
   /** An attempt will be waiting then. */
   dueAfter(ms: number): void;
   /** A statement is run without its notification. */

@@ -21,6 +21,8 @@ export interface Applied<Answer> {
   readonly changedJobIds: readonly string[];
   /** Whether an attempt may be waiting now. */
   readonly queued: boolean;
+  /** Jobs of which the progress alone has changed; the statement sends no notification of them. */
+  readonly progressedJobIds?: readonly string[];
   /** Times from now after which attempts that were queued come due. */
   readonly dueAfterMs?: readonly number[];
 }
@@ -162,6 +164,8 @@ async function applyGroup<Command, Plan, Answer>(
       mode,
     );
     if (applied.changedJobIds.length > 0 || applied.queued) run.changed(applied.changedJobIds, applied.queued);
+    if (applied.progressedJobIds !== undefined && applied.progressedJobIds.length > 0)
+      run.progressed(applied.progressedJobIds);
     for (const ms of new Set(applied.dueAfterMs)) run.dueAfter(ms);
     return group.flatMap(({ index }, position) => {
       const answer = applied.answers[position];

@@ -62,8 +62,8 @@ async function expectTruthThrough(
     await db.store.completeAttempt({ ...reportOf(claim), result: { pages: 1 } });
     let state = "";
     while (state !== "SUCCEEDED") ({ state } = (await next(job)).job);
-    const [count] = (await follower.read.eventCounts([jobId])).values();
-    expect(numbersOf(await take(events, count ?? 0))).toEqual(upTo(count ?? 0));
+    const count = (await follower.read.standings([jobId])).get(jobId)?.eventCount ?? 0;
+    expect(numbersOf(await take(events, count))).toEqual(upTo(count));
     await picture.isTrue();
     await events.return?.();
     await job.return?.();

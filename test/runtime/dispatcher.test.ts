@@ -35,15 +35,36 @@ afterEach(async () => {
   runtime = null;
 });
 
-function start(providers: readonly Provider[], operation: Partial<Operation> = {}) {
+function start(providers: readonly Provider[], operation: Partial<Operation> = {}, progressMs = 100) {
   const catalog = catalogOf(providers, operation);
-  runtime = startRuntime({ store, catalog, log, options: { sweepMs: 50 } });
+  runtime = startRuntime({ store, catalog, log, options: { sweepMs: 50, progressMs } });
   return catalog;
 }
 
+/** Longer than any test. */
+const longMs = 3_600_000;
 const inkjet = (...script: ScriptStep[]) => scriptedProvider({ name: "inkjet", script });
 const laser = () => scriptedProvider({ name: "laser", script: [{ kind: "ok", result: printed }] });
 const printed = { pages: 1 };
+
+test("what a provider reports last is written, however soon it answers", async () => {
+  const provider = defineProvider({
+    name: "inkjet",
+    revision: "1",
+    async run({ reportProgress, attemptId }) {
+      reportProgress({ fraction: 0.1, message: null });
+      await waitUntil("the first is written", async () => {
+        const [attempt] = await store.read.attempts([decodeId("att", attemptId) ?? ""], null);
+        return attempt?.progress;
+      });
+      // Within the window that the first has begun.
+      for (const fraction of [0.5, 1]) reportProgress({ fraction, message: null });
+      return { kind: "succeeded", result: printed };
+    },
+  });
+  const { attempts } = await reach(store, await createPrint(store, start([provider], {}, longMs)), "SUCCEEDED");
+  expect(attempts[0]?.progress?.fraction).toBe(1);
+});
 
 test("an attempt that succeeds gives the job its result, with the provider's own id on record", async () => {
   const catalog = start([inkjet({ kind: "ok", result: printed })]);

@@ -8,8 +8,9 @@ import { waitUntil } from "../support/wait-until.ts";
 
 const beating: HeartbeatAnswer = { kind: "beating", attemptId: "a", jobId: "j", leaseExpiresAt: null, leaseMs: 1 };
 const longMs = 3_600_000;
+const progressMs = 100;
 
-function beatingEvery(leaseMs: number, answer: () => HeartbeatAnswer = () => beating) {
+function beatingEvery(leaseMs: number, answer: () => HeartbeatAnswer = () => beating, windowMs = progressMs) {
   const beats: { progress: ProgressReport | null; atMs: number }[] = [];
   const refused: string[] = [];
   const errors: unknown[] = [];
@@ -19,6 +20,7 @@ function beatingEvery(leaseMs: number, answer: () => HeartbeatAnswer = () => bea
       return answer();
     },
     leaseMs,
+    progressMs: windowMs,
     onRefused: (kind) => refused.push(kind),
     onError: (error) => errors.push(error),
   });
@@ -49,8 +51,20 @@ test("progress is written at once, the newest of what follows after a while, and
   await heartbeat.stop();
   expect(beats.map((beat) => beat.progress?.fraction)).toEqual([0.1, 0.4, 0.5]);
   const [first, second, third] = beats.map((beat) => beat.atMs);
-  expect((second ?? 0) - (first ?? 0)).toBeGreaterThanOrEqual(200);
-  expect((third ?? 0) - (second ?? 0)).toBeGreaterThanOrEqual(200);
+  expect((second ?? 0) - (first ?? 0)).toBeGreaterThanOrEqual(progressMs);
+  expect((third ?? 0) - (second ?? 0)).toBeGreaterThanOrEqual(progressMs);
+});
+
+test("a flush writes at once what was reported last, and nothing where all is written", async () => {
+  const { heartbeat, beats } = beatingEvery(longMs, () => beating, longMs);
+  heartbeat.reportProgress({ fraction: 0.1, message: null });
+  await waitUntil("the first is written", () => beats.length === 1);
+  await heartbeat.flush();
+  for (const fraction of [0.2, 0.3]) heartbeat.reportProgress({ fraction, message: null });
+  await heartbeat.flush();
+  await heartbeat.flush();
+  await heartbeat.stop();
+  expect(beats.map((beat) => beat.progress?.fraction)).toEqual([0.1, 0.3]);
 });
 
 test("progress outside 0 to 1 is brought inside, and what is no number is not known", async () => {

@@ -1,7 +1,9 @@
 /** The doorbell that needs nothing but the database: each writing statement carries its own NOTIFY, one connection listens. */
 import type { Sql } from "../connect.ts";
 import { listen } from "../listen.ts";
+import { progressChannel, writeNotification } from "../notify.ts";
 import type { Doorbell, DoorbellListener } from "./doorbell.ts";
+import { openProgressTeller } from "./tell-progress.ts";
 
 export interface PostgresDoorbellOptions extends DoorbellListener {
   /** Where LISTEN connects: never through a pooler in transaction mode. */
@@ -15,15 +17,25 @@ export function openPostgresDoorbell({ sql, ...options }: PostgresDoorbellOption
     ...options,
     notify: (channel, payload) => sql`select pg_notify(${channel}, ${payload})`,
   });
+  const progress = openProgressTeller(
+    (jobIds) => sql`select pg_notify(${progressChannel}, ${writeNotification(options.ownName, jobIds)})`,
+    (error) => {
+      listening.owe();
+      options.onError(error);
+    },
+  );
   return {
     ready: listening.ready,
     notifyAs: options.ownName,
-    // The statement has rung, with its commit.
-    ring() {},
+    ring({ jobIds, isProgress }) {
+      // But for progress, the statement has rung with its commit.
+      if (isProgress) progress.tell(jobIds);
+    },
     unheard: () => listening.owe(),
     // What was carried out has rung.
     lost() {},
     async close(end) {
+      await progress.close();
       await listening.close();
       await end();
     },

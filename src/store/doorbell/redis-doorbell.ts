@@ -4,7 +4,7 @@
  */
 import type { Hint } from "../store.ts";
 import { type Doorbell, DoorbellError, type DoorbellListener } from "./doorbell.ts";
-import { idsAtOnce, isHint, type MessageKind, readMessage, writeMessage } from "./message.ts";
+import { hintOf, idsAtOnce, isHint, kindOf, type MessageKind, readMessage, writeMessage } from "./message.ts";
 import { openRedisLine, type RedisLine } from "./redis-line.ts";
 import { Roll } from "./roll.ts";
 
@@ -87,7 +87,7 @@ export function openRedisDoorbell(options: RedisDoorbellOptions): Doorbell {
       return;
     }
     if (roll.hear(message)) onGap();
-    if (isHint(kind)) options.onHint({ jobIds, queued: kind === "queued" });
+    if (isHint(kind)) options.onHint(hintOf(kind, jobIds));
     if (kind === "call") after(answerAfterMs, answer);
   }
 
@@ -144,8 +144,9 @@ export function openRedisDoorbell(options: RedisDoorbellOptions): Doorbell {
   return {
     ready: open().catch((error: unknown) => drop(error)),
     notifyAs: null,
-    ring({ jobIds, queued }: Hint) {
-      const kind = queued ? "queued" : "changed";
+    ring(hint: Hint) {
+      const kind = kindOf(hint);
+      const { jobIds } = hint;
       void send(kind, jobIds.slice(0, idsAtOnce));
       for (let from = idsAtOnce; from < jobIds.length; from += idsAtOnce) {
         void send(kind, jobIds.slice(from, from + idsAtOnce));

@@ -6,8 +6,8 @@ import type { KeyHolder, Scope } from "../commands.ts";
 import type { Database } from "../connect.ts";
 import { type JobFilter, maxCounted, type Page, type PageRequest } from "../pages.ts";
 import { toJob } from "../rows.ts";
-import type { JobHead } from "../store.ts";
-import { jobEvents, jobs } from "../tables.ts";
+import type { JobHead, Standing } from "../store.ts";
+import { attempts, jobEvents, jobs } from "../tables.ts";
 import { ofOwner } from "./of-owner.ts";
 import { pageQuery, toPage } from "./page.ts";
 
@@ -35,20 +35,27 @@ export async function readJobs(db: Database, ids: readonly string[], scope: Scop
   return ofOwner(scope, rows).map(toJob);
 }
 
-export async function readEventCounts(db: Database, ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
+export async function readStandings(db: Database, ids: readonly string[]): Promise<ReadonlyMap<string, Standing>> {
   if (ids.length === 0) return new Map();
+  const progressAt = sql<string | null>`${attempts.progress} ->> 'updatedAt'`;
   const rows = await db
-    .select({ id: jobs.id, eventCount: jobs.eventCount })
+    .select({ id: jobs.id, eventCount: jobs.eventCount, progressAt })
     .from(jobs)
+    .innerJoin(attempts, eq(attempts.id, jobs.latestAttempt))
     .where(inArray(jobs.id, [...ids]));
-  return new Map(rows.map(({ id, eventCount }) => [id, eventCount]));
+  return new Map(
+    rows.map(({ id, eventCount, progressAt: at }) => [
+      id,
+      { eventCount, progressAt: at === null ? null : new Date(at) },
+    ]),
+  );
 }
 
 export async function readJobHeads(db: Database, ids: readonly string[], withStates: boolean): Promise<JobHead[]> {
   if (ids.length === 0) return [];
   const { id, ownerId, idempotencyKey, operation, provider, createdAt } = jobs;
   const seen = db.selectDistinct({ state: jobEvents.jobState }).from(jobEvents).where(eq(jobEvents.jobId, jobs.id));
-  const states = withStates ? sql<Job["state"][]>`array(${seen})::text[]` : sql<Job["state"][]>`'{}'::text[]`;
+  const states = withStates ? sql<Job["state"][]>`array(${seen})::text[]` : sql<null>`null`;
   return db
     .select({ id, ownerId, idempotencyKey, operation, provider, createdAt, states })
     .from(jobs)

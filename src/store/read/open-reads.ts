@@ -8,20 +8,20 @@ import { readGates } from "./gates.ts";
 import { readEvents } from "./job-events.ts";
 import {
   countJobs,
-  readEventCounts,
   readJobByKey,
   readJobHeads,
   readJobPage,
   readJobs,
   readKeyHolders,
   readOpenJobIds,
+  readStandings,
 } from "./jobs.ts";
 
 export function openReads({ sql, db }: Connections): Reads {
   return {
     jobs: (ids, scope) => readJobs(db, ids, scope),
     attempts: (ids, scope) => readAttempts(db, ids, scope),
-    eventCounts: (ids) => readEventCounts(db, ids),
+    standings: (ids) => readStandings(db, ids),
     jobHeads: (ids, withStates) => readJobHeads(db, ids, withStates),
     jobByKey: (ownerId, key) => readJobByKey(db, ownerId, key),
     keyHolders: (ownerId, keys) => readKeyHolders(db, ownerId, keys),

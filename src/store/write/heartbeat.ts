@@ -1,6 +1,8 @@
-/** Extends leases and keeps the newest progress. It changes no state, so it tells no event and leaves the job's row alone. */
+/**
+ * Extends leases and keeps the newest progress. It changes no state, so it tells no event and leaves the job's row alone; other
+ * processes are notified behind it, in tell-progress.ts.
+ */
 import { isLive } from "../../domain/lifecycle.ts";
-import { changedChannel, notification } from "../notify.ts";
 import { answersInOrder, type Verb } from "../verb.ts";
 import type { Heartbeat, HeartbeatAnswer } from "../worker-commands.ts";
 import { readTargets, refuseForeign } from "./report-target.ts";
@@ -58,14 +60,13 @@ export const heartbeat: Verb<Heartbeat, Heartbeat, HeartbeatAnswer> = {
         from held h where a.id = h.id and a.state in ('STARTING', 'RUNNING')
         returning a.id, a.job_id, a.lease_expires_at, a.lease_ms, h.ord, h.progress is not null as told
       )
-      select b.ord, b.id as attempt_id, b.job_id, b.lease_expires_at, b.lease_ms, b.told,
-        ${notification(sql, changedChannel, mode.notifyAs, sql`select job_id from beaten where told`)}
-      from beaten b`;
+      select b.ord, b.id as attempt_id, b.job_id, b.lease_expires_at, b.lease_ms, b.told from beaten b`;
     return {
       answers: answersInOrder(plans, rows, ({ attemptId, jobId, leaseExpiresAt, leaseMs }) => {
         return { kind: "beating", attemptId, jobId, leaseExpiresAt, leaseMs };
       }),
-      changedJobIds: rows.filter((row) => row.told).map((row) => row.jobId),
+      changedJobIds: [],
+      progressedJobIds: rows.filter((row) => row.told).map((row) => row.jobId),
       queued: false,
     };
   },
