@@ -32,8 +32,9 @@ export interface Delivery {
 export interface GoalSeen {
   /** With nobody creating jobs. */
   readonly alone: Delivery;
-  /** The server's share of one core meanwhile. */
+  /** The server's share of one core meanwhile, and with the same changes followed by nobody. */
   readonly cpuShare: number;
+  readonly cpuShareUnfollowed: number;
   /** While callers create as many jobs as the server takes. */
   readonly besideCreation: Delivery;
   /** Creations a second, in the order in which they were measured. */
@@ -57,17 +58,25 @@ export async function runGoal(world: World, options: GoalOptions): Promise<GoalS
   await Promise.all([workJobs(url, changesPerSecond, forSeconds(3)), createJobsOverApi(url, forSeconds(3))]);
   await pause(500);
 
+  const share = async <Result>(work: () => Promise<Result>): Promise<[Result, number]> => {
+    const startMs = await server.ask("cpuMs", null);
+    const result = await work();
+    return [result, ((await server.ask("cpuMs", null)) - startMs) / 1_000 / seconds];
+  };
   progress(`${seconds} s of changes`);
-  const startCpuMs = await server.ask("cpuMs", null);
-  const alone = await collect(world, stage, jobs, () =>
-    profiled(stage, options.profilePath, () => workJobs(url, changesPerSecond, forSeconds(seconds))),
+  const [alone, cpuShare] = await share(() =>
+    collect(world, stage, jobs, () =>
+      profiled(stage, options.profilePath, () => workJobs(url, changesPerSecond, forSeconds(seconds))),
+    ),
   );
-  const cpuMs = (await server.ask("cpuMs", null)) - startCpuMs;
+  await clients.ask("close", null);
+  progress(`${seconds} s of changes that nobody follows`);
+  const [, cpuShareUnfollowed] = await share(() => workJobs(url, changesPerSecond, forSeconds(seconds)));
 
   const creations: Record<Span, number[]> = { still: [], followed: [], changing: [], delivered: [] };
   const delays: number[] = [];
   let changes = 0;
-  let isOpen = true;
+  let isOpen = false;
   for (let cycle = 0; cycle < cycles; cycle += 1) {
     // There and back, so that whatever drifts falls on all alike.
     for (const span of cycle % 2 === 0 ? spans : spans.toReversed()) {
@@ -90,7 +99,8 @@ export async function runGoal(world: World, options: GoalOptions): Promise<GoalS
   const besideCreation = deliveryOf(delays, changes, cycles * cycleSeconds);
   return {
     alone: deliveryOf(alone.delays, alone.changes, seconds),
-    cpuShare: cpuMs / 1_000 / seconds,
+    cpuShare,
+    cpuShareUnfollowed,
     besideCreation,
     creations,
   };

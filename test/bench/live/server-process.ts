@@ -1,12 +1,11 @@
-/** The server of bench:live, which also says what it costs: processor, memory after a collection, and a profile. It knows neither clients nor rounds. */
+/** The server of bench:live, which also says what it costs: memory after a collection, and the processor's time and a profile of it. It knows neither clients nor rounds. */
 import { writeFile } from "node:fs/promises";
 import { Session } from "node:inspector/promises";
 import { startServer } from "../../../src/server/compose.ts";
 import { benchConfig } from "./bench-config.ts";
 import { answerParent } from "./child.ts";
 
-export interface Cost {
-  readonly cpuMs: number;
+export interface Held {
   readonly rssBytes: number;
   readonly heapBytes: number;
 }
@@ -23,7 +22,7 @@ const answers = {
   url: (_: null): string => server.url,
   cpuMs: (_: null): number => cpuMs(),
   /** Of what is still held: twice, since the first collection lets go of what the second one frees. */
-  async cost(_: null): Promise<Cost> {
+  async memory(_: null): Promise<Held> {
     const collect = globalThis.gc;
     if (collect === undefined) throw new Error("Start it with --expose-gc.");
     for (let turn = 0; turn < 2; turn += 1) {
@@ -31,7 +30,7 @@ const answers = {
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
     const { rss, heapUsed } = process.memoryUsage();
-    return { cpuMs: cpuMs(), rssBytes: rss, heapBytes: heapUsed };
+    return { rssBytes: rss, heapBytes: heapUsed };
   },
   async startProfile(_: null): Promise<void> {
     session.connect();
