@@ -16,6 +16,8 @@ export interface FeedOptions {
   readonly store: Store;
   readonly log: Log;
   readonly pollMs?: number;
+  /** Changes that follow each other within it are read together: a reading costs about the same for one job as for ten. */
+  readonly restMs?: number;
 }
 
 export interface LiveFeed extends Feed {
@@ -40,7 +42,7 @@ function lowestWanted(followers: Iterable<Follower>): number | null {
   return wanted.length === 0 ? null : Math.min(...wanted);
 }
 
-export function openFeed({ store, log, pollMs = 1_500 }: FeedOptions): LiveFeed {
+export function openFeed({ store, log, pollMs = 1_500, restMs = 10 }: FeedOptions): LiveFeed {
   const followed = new Map<string, Followed>();
   const dirty = new Set<string>();
   const watch = openWatch((jobIds) => {
@@ -156,6 +158,7 @@ export function openFeed({ store, log, pollMs = 1_500 }: FeedOptions): LiveFeed 
 
   const reading = startLoop({
     step: readDirty,
+    restMs,
     intervalMs: null,
     startsAtOnce: false,
     onError: (error) => log.error("feed-read-failed", { error }),
@@ -167,8 +170,7 @@ export function openFeed({ store, log, pollMs = 1_500 }: FeedOptions): LiveFeed 
     onError: (error) => log.error("feed-poll-failed", { error }),
   });
   const unsubscribe = store.onHint((hint) => {
-    for (const jobId of hint.jobIds) mark(jobId);
-    if (dirty.size > 0) reading.wake();
+    for (const jobId of hint.jobIds) markAndRead(jobId);
   });
   const unsubscribeGaps = store.onGap(() => {
     watch.break();
