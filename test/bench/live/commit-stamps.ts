@@ -1,7 +1,7 @@
 /** When PostgreSQL committed each event, by its own clock, and how long after that the event arrived. It needs track_commit_timestamp. */
 import type postgres from "postgres";
 import type { BenchJob } from "./bench-jobs.ts";
-import type { Arrivals } from "./client-process.ts";
+import type { Arrivals } from "./following.ts";
 
 /** The moment at which the commit began: what the disk takes to keep it is still to come, so times from here are the longest. */
 export async function readCommits(

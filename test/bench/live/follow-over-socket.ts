@@ -1,7 +1,7 @@
 /** Follows jobs over WebSockets that each carry many subscriptions. It speaks as much of graphql-transport-ws as that takes, so as to cost little. */
 import { once } from "node:events";
 import { WebSocket } from "ws";
-import type { Followed, Following } from "./client-process.ts";
+import type { Followed, Following } from "./following.ts";
 
 /** Subscriptions of a socket. */
 const onEach = 100;

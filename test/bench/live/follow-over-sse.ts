@@ -1,6 +1,6 @@
 /** Follows jobs over Server-Sent Events, with a connection for each as browsers' distinct connections do. It reads no more of a stream than where frames end. */
 import { Agent, type ClientRequest, request } from "node:http";
-import type { Followed, Following } from "./client-process.ts";
+import type { Followed, Following } from "./following.ts";
 
 /** Connections that are being opened at a time, so that none waits in the listener's queue. */
 const openingAtOnce = 100;

@@ -3,8 +3,8 @@ import { setTimeout as pause } from "node:timers/promises";
 import { percentile } from "../open-bench-database.ts";
 import { type Change, changeByApi, changeByStore, type FencedJob } from "./bench-jobs.ts";
 import { profiled, type Stage, type World } from "./bench-world.ts";
-import type { Transport } from "./client-process.ts";
 import { delaysOf, readCommits, readEventCounts } from "./commit-stamps.ts";
+import type { Transport } from "./following.ts";
 import { forSeconds, pace } from "./pace.ts";
 
 export interface LatencyRound {
