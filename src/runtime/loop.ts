@@ -67,7 +67,8 @@ export function startLoop(options: LoopOptions): Loop {
   return {
     wake() {
       woken = true;
-      rousing.abort();
+      // Without a reason each abort would make an exception, with its stack: for nobody, and for every hint.
+      rousing.abort("woken");
     },
     stop() {
       stopping.abort();

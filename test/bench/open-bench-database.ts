@@ -2,11 +2,22 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import postgres from "postgres";
 import { startEmbeddedPostgres } from "../../src/server/embedded-postgres/start-embedded-postgres.ts";
 
-export async function openBenchDatabase(): Promise<{ url: string; close(): Promise<void> }> {
+/** `settings` are those of PostgreSQL that count from its start on. */
+export async function openBenchDatabase(
+  settings: Readonly<Record<string, string>> = {},
+): Promise<{ url: string; close(): Promise<void> }> {
   const dataDir = await mkdtemp(join(tmpdir(), "onejob-bench-"));
-  const database = await startEmbeddedPostgres({ dataDir });
+  let database = await startEmbeddedPostgres({ dataDir });
+  if (Object.keys(settings).length > 0) {
+    const sql = postgres(database.url, { max: 1, onnotice: () => {} });
+    for (const [name, value] of Object.entries(settings)) await sql.unsafe(`alter system set ${name} = '${value}'`);
+    await sql.end();
+    await database.stop();
+    database = await startEmbeddedPostgres({ dataDir });
+  }
   return {
     url: database.url,
     async close() {

@@ -1,5 +1,5 @@
 /** Reads attempts: by id, by job, and by pages in the order of their last change. Each query carries the owner's scope itself (I11), and of-owner.ts looks once more. */
-import { and, asc, count, eq, getColumns, inArray, lt, type SQL } from "drizzle-orm";
+import { and, count, eq, getColumns, inArray, lt, type SQL } from "drizzle-orm";
 import type { Attempt } from "../../domain/job.ts";
 import type { Scope } from "../commands.ts";
 import type { Database } from "../connect.ts";
@@ -31,16 +31,6 @@ export async function readAttempts(db: Database, ids: readonly string[], scope: 
     .innerJoin(jobs, eq(jobs.id, attempts.jobId))
     .where(and(inArray(attempts.id, [...ids]), scope === null ? undefined : eq(jobs.ownerId, scope)));
   return ofOwner(scope, rows).map(toAttempt);
-}
-
-export async function readAttemptsOfJobs(db: Database, jobIds: readonly string[]): Promise<Attempt[]> {
-  if (jobIds.length === 0) return [];
-  const rows = await db
-    .select()
-    .from(attempts)
-    .where(inArray(attempts.jobId, [...jobIds]))
-    .orderBy(asc(attempts.jobId), asc(attempts.number));
-  return rows.map(toAttempt);
 }
 
 export async function readAttemptPage(db: Database, filter: AttemptFilter, page: PageRequest): Promise<Page<Attempt>> {

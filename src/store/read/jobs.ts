@@ -2,7 +2,7 @@
 import { and, asc, count, eq, gt, inArray, lt, notInArray, type SQL, sql } from "drizzle-orm";
 import type { Job } from "../../domain/job.ts";
 import { closedJobStates } from "../../domain/lifecycle.ts";
-import type { KeyHolder, Scope } from "../commands.ts";
+import type { KeyHolder } from "../commands.ts";
 import type { Database } from "../connect.ts";
 import { type JobFilter, maxCounted, type Page, type PageRequest } from "../pages.ts";
 import { toJob } from "../rows.ts";
@@ -26,29 +26,13 @@ function matches(filter: JobFilter): SQL | undefined {
   );
 }
 
-export async function readJobs(db: Database, ids: readonly string[], scope: Scope): Promise<Job[]> {
+export async function readJobs(db: Database, ids: readonly string[], ownerId: string): Promise<Job[]> {
   if (ids.length === 0) return [];
   const rows = await db
     .select()
     .from(jobs)
-    .where(and(inArray(jobs.id, [...ids]), scope === null ? undefined : eq(jobs.ownerId, scope)));
-  return ofOwner(scope, rows).map(toJob);
-}
-
-export async function readStandings(db: Database, ids: readonly string[]): Promise<ReadonlyMap<string, Standing>> {
-  if (ids.length === 0) return new Map();
-  const progressAt = sql<string | null>`${attempts.progress} ->> 'updatedAt'`;
-  const rows = await db
-    .select({ id: jobs.id, eventCount: jobs.eventCount, progressAt })
-    .from(jobs)
-    .innerJoin(attempts, eq(attempts.id, jobs.latestAttempt))
-    .where(inArray(jobs.id, [...ids]));
-  return new Map(
-    rows.map(({ id, eventCount, progressAt: at }) => [
-      id,
-      { eventCount, progressAt: at === null ? null : new Date(at) },
-    ]),
-  );
+    .where(and(inArray(jobs.id, [...ids]), eq(jobs.ownerId, ownerId)));
+  return ofOwner(ownerId, rows).map(toJob);
 }
 
 export async function readJobHeads(db: Database, ids: readonly string[], withStates: boolean): Promise<JobHead[]> {

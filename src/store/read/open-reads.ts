@@ -1,7 +1,8 @@
 /** Binds every read to the store's connections. No query stands here. */
 import type { Connections } from "../connect.ts";
 import type { Reads } from "../store.ts";
-import { countAttempts, readAttemptPage, readAttempts, readAttemptsOfJobs } from "./attempts.ts";
+import { readAnyJobs, readAttemptsOfJobs, readStandings } from "./any-jobs.ts";
+import { countAttempts, readAttemptPage, readAttempts } from "./attempts.ts";
 import { readAuditEntries, readAuditPage } from "./audit-log.ts";
 import { readCertificationPage, readCertifications, readChecks, readProviderSettings } from "./certifications.ts";
 import { readGates } from "./gates.ts";
@@ -14,14 +15,13 @@ import {
   readJobs,
   readKeyHolders,
   readOpenJobIds,
-  readStandings,
 } from "./jobs.ts";
 
 export function openReads({ sql, db }: Connections): Reads {
   return {
-    jobs: (ids, scope) => readJobs(db, ids, scope),
+    jobs: (ids, scope) => (scope === null ? readAnyJobs(sql, ids) : readJobs(db, ids, scope)),
     attempts: (ids, scope) => readAttempts(db, ids, scope),
-    standings: (ids) => readStandings(db, ids),
+    standings: (ids) => readStandings(sql, ids),
     jobHeads: (ids, withStates) => readJobHeads(db, ids, withStates),
     jobByKey: (ownerId, key) => readJobByKey(db, ownerId, key),
     keyHolders: (ownerId, keys) => readKeyHolders(db, ownerId, keys),
@@ -30,7 +30,7 @@ export function openReads({ sql, db }: Connections): Reads {
     jobCount: (filter) => countJobs(db, filter),
     attemptPage: (filter, page) => readAttemptPage(db, filter, page),
     attemptCount: (filter) => countAttempts(db, filter),
-    attemptsOfJobs: (jobIds) => readAttemptsOfJobs(db, jobIds),
+    attemptsOfJobs: (jobIds) => readAttemptsOfJobs(sql, jobIds),
     events: (after, limit, newest = false) => readEvents(sql, after, limit, newest),
     gates: (questions) => readGates(sql, questions),
     certifications: (ids) => readCertifications(db, ids),
