@@ -8,6 +8,7 @@ import { type JobFilter, maxCounted, type Page, type PageRequest } from "../page
 import { toJob } from "../rows.ts";
 import type { JobHead } from "../store.ts";
 import { jobEvents, jobs } from "../tables.ts";
+import { anyOf } from "./any-of.ts";
 import { ofOwner } from "./of-owner.ts";
 import { pageQuery, toPage } from "./page.ts";
 
@@ -31,16 +32,13 @@ export async function readJobs(db: Database, ids: readonly string[], scope: Scop
   const rows = await db
     .select()
     .from(jobs)
-    .where(and(inArray(jobs.id, [...ids]), scope === null ? undefined : eq(jobs.ownerId, scope)));
+    .where(and(anyOf(jobs.id, ids), scope === null ? undefined : eq(jobs.ownerId, scope)));
   return ofOwner(scope, rows).map(toJob);
 }
 
 export async function readEventCounts(db: Database, ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
   if (ids.length === 0) return new Map();
-  const rows = await db
-    .select({ id: jobs.id, eventCount: jobs.eventCount })
-    .from(jobs)
-    .where(inArray(jobs.id, [...ids]));
+  const rows = await db.select({ id: jobs.id, eventCount: jobs.eventCount }).from(jobs).where(anyOf(jobs.id, ids));
   return new Map(rows.map(({ id, eventCount }) => [id, eventCount]));
 }
 
@@ -52,7 +50,7 @@ export async function readJobHeads(db: Database, ids: readonly string[], withSta
   return db
     .select({ id, ownerId, idempotencyKey, operation, provider, createdAt, states })
     .from(jobs)
-    .where(inArray(jobs.id, [...ids]));
+    .where(anyOf(jobs.id, ids));
 }
 
 export async function readJobByKey(db: Database, ownerId: string, idempotencyKey: string): Promise<Job | null> {
