@@ -84,7 +84,7 @@ async function startTogether(server: ApiServer, come: () => void, started: () =>
   });
 }
 
-it("each has every event once after all were cut, and after their server gave way to a fresh one; a thousand starts are a few statements", {
+it("each has every event once after being cut, or after its server gave way to a fresh one; a thousand starts are a few statements", {
   timeout: 4 * patienceMs,
 }, async () => {
   const first = await startServer();
@@ -93,18 +93,14 @@ it("each has every event once after all were cut, and after their server gave wa
   clients.push(...jobIds.map((jobId) => followSteadily(jobId, () => url)));
   await haveAll(2);
 
-  // All at once, without a word, and back at once.
-  for (const client of clients) client.cut();
-  await waitUntil("all have been cut", () => clients.every(({ closes }) => closes.length === 1), patienceMs);
-  await waitUntil("all follow again", () => first.running.followerCount() === clientCount, patienceMs);
-  expectTruth(2);
-
   // Nobody may come back before what they are to miss has happened.
   url = new Promise((resolve) => {
     letIn = resolve;
   });
+  for (const client of clients.slice(0, clientCount / 2)) client.cut();
+  await waitUntil("half have been cut", () => first.running.followerCount() === clientCount / 2, patienceMs);
   await first.running.stop();
-  await waitUntil("all are away", () => clients.every(({ closes }) => closes.length === 2), patienceMs);
+  await waitUntil("all are away", () => clients.every(({ closes }) => closes.length === 1), patienceMs);
   const second = await startServer();
   const { cancelJobs: cancelled } = await second.ann.ask<{ cancelJobs: { jobs: unknown[] } }>(cancelAll);
   expect(cancelled.jobs).toHaveLength(clientCount);
@@ -114,7 +110,7 @@ it("each has every event once after all were cut, and after their server gave wa
     () => haveAll(4),
   );
   expectTruth(4);
-  expect(new Set(clients.map(({ closes }) => closes.join()))).toEqual(new Set(["1006,1001"]));
+  expect(new Set(clients.flatMap(({ closes }) => closes))).toEqual(new Set([1006, 1001]));
   expect(second.running.followerCount()).toBe(clientCount);
   // Starts and readings of the feed, each for some hundreds of streams.
   expect(statements.length, statements.map((statement) => statement.slice(0, 60)).join("\n")).toBeLessThanOrEqual(30);
