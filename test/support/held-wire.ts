@@ -19,8 +19,8 @@ export interface HeldWire extends Wire {
   hold(what: "statements" | "answers", fits: (statement: string) => boolean): Holding;
   /** What was executed while the work went on. */
   during(work: () => Promise<unknown>): Promise<string[]>;
-  /** Waits until the database has told the server something in which the text stands. */
-  tells(text: string): Promise<void>;
+  /** Waits until the database has notified the server so many times of something in which the text stands. */
+  tells(text: string, times: number): Promise<void>;
 }
 
 type Direction = "statements" | "answers";
@@ -101,6 +101,9 @@ export async function openHeldWire(databaseUrl: string): Promise<HeldWire> {
       await work();
       return executed.slice(before);
     },
-    tells: async (text) => void (await waitUntil(`"${text}" is told`, () => heard.some((said) => said.includes(text)))),
+    async tells(text, times) {
+      const told = () => heard.join("").split(text).length - 1;
+      await waitUntil(`"${text}" is told ${times} times`, () => told() >= times);
+    },
   };
 }
