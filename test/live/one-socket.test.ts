@@ -122,3 +122,33 @@ describe("an id that the client has completed and uses again at once, as the pro
     starts.release();
   });
 });
+
+it("ten subscriptions of one job on a socket are each shown everything once (faults 15)", async () => {
+  const { id: jobId } = await newJob(server);
+  const socket = await openSocket();
+  const ids = Array.from({ length: 10 }, (_, index) => `${index}`);
+  for (const id of ids) {
+    socket.subscribe(`events ${id}`, events, { id: jobId });
+    socket.subscribe(`picture ${id}`, picture, { id: jobId });
+  }
+  for (const id of ids) await waitUntil("it has begun", () => numbersOf(socket, `events ${id}`).length === 2);
+  for (const id of ids) await socket.answer(`picture ${id}`);
+  await server.ann.cancelJob(jobId);
+  for (const id of ids) {
+    await waitUntil("its picture is the last", () => messagesOf(socket, `picture ${id}`).at(-1)?.type === "complete");
+    await waitUntil("all has come", () => numbersOf(socket, `events ${id}`).length >= 4);
+  }
+  await isAnswered(socket);
+  for (const id of ids) {
+    expect(numbersOf(socket, `events ${id}`)).toEqual(upTo(4));
+    const shown = messagesOf(socket, `picture ${id}`).flatMap(({ payload }) =>
+      payload === undefined ? [] : [payload],
+    );
+    expect(shown).toEqual(
+      [2, 4].map((lastEventNumber) => ({
+        data: { jobUpdated: { lastEventNumber, state: lastEventNumber === 2 ? "QUEUED" : "CANCELLED" } },
+      })),
+    );
+  }
+  expect(server.running.followerCount()).toBe(ids.length);
+});

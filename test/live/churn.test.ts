@@ -1,0 +1,121 @@
+/**
+ * Ten thousand subscriptions that open and end at random on one socket, many with an id that was just in use: what a client is
+ * shown first is never older than what it had, and nothing is left behind, in the counts or in memory.
+ */
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { seeded } from "../history/seeded.ts";
+import { type Api, connectApi } from "../support/api-client.ts";
+import { tokens } from "../support/api-config.ts";
+import { type Closing, type Message, openRawSocket, type RawSocket } from "../support/raw-socket.ts";
+import { type MeasuredServer, startMeasuredServer } from "../support/start-measured-server.ts";
+import { createMigratedDatabase, type TestDatabase } from "../support/test-database.ts";
+import { waitUntil } from "../support/wait-until.ts";
+
+const seed = 20_261_130;
+const rounds = 100;
+const perRound = 100;
+/** Rounds before memory is compared: code that is compiled, caches that fill. */
+const warmUp = 20;
+const jobCount = 10;
+/** As many are open at most. */
+const ids = 60;
+/** Far below what a kilobyte for each of them would be. */
+const mostGrowth = 4 * 2 ** 20;
+
+let database: TestDatabase;
+let server: MeasuredServer;
+let ann: Api;
+beforeAll(async () => {
+  database = await createMigratedDatabase();
+  server = await startMeasuredServer(database.url, 2 ** 20);
+  ann = connectApi(server.url, "ann");
+});
+afterAll(async () => {
+  await server.stop();
+  await database.drop();
+});
+
+const documents = [
+  "subscription ($id: ID!) { jobUpdated(id: $id) { id lastEventNumber } }",
+  "subscription ($id: ID!) { jobEvents(jobId: $id) { number } }",
+  "subscription ($id: ID!) { attemptUpdated(jobId: $id) { job { id lastEventNumber } } }",
+  "subscription { jobsUpdated { id lastEventNumber } }",
+] as const;
+const judged: readonly string[] = [documents[0], documents[3]];
+
+interface Picture {
+  readonly id: string;
+  readonly lastEventNumber: number;
+}
+
+/** What the client knows of each job, and what it was shown of older. */
+function judge(socket: RawSocket) {
+  const newest = new Map<string, number>();
+  /** By operation: what had been seen of its job when it was asked for. */
+  const floors = new Map<string, Map<string, number>>();
+  const flashes: string[] = [];
+  socket.socket.on("message", (data: Buffer) => {
+    const { id = "", type, payload } = JSON.parse(data.toString()) as Message;
+    const { data: shown } = (payload ?? {}) as { data?: Record<string, Picture | { job: Picture } | undefined> };
+    const picture = shown?.["jobUpdated"] ?? shown?.["jobsUpdated"];
+    if (type !== "next" || picture === undefined || !("lastEventNumber" in picture)) return;
+    const floor = floors.get(id)?.get(picture.id) ?? 0;
+    if (picture.lastEventNumber < floor) flashes.push(`${id}: ${picture.lastEventNumber} after ${floor}`);
+    newest.set(picture.id, Math.max(newest.get(picture.id) ?? 0, picture.lastEventNumber));
+  });
+  return { flashes, asks: (id: string) => void floors.set(id, new Map(newest)) };
+}
+
+const createJob = async () =>
+  (await ann.create({ idempotencyKey: randomUUID(), operation: "any", input: 1 })).job?.id ?? "";
+
+it("shows nothing old, and leaves no follower, no count and no memory", { timeout: 120_000 }, async () => {
+  const chance = seeded(seed);
+  const socket = await openRawSocket(server.url, { params: { token: tokens.ann } });
+  const { flashes, asks } = judge(socket);
+  const jobs = await Promise.all(Array.from({ length: jobCount }, createJob));
+  let closing: Closing | null = null;
+  void socket.closed.then((how) => {
+    closing = how;
+  });
+  const open = new Set<string>();
+  // Whether it has ended by itself meanwhile the client cannot know; completing it then is nothing.
+  const end = (id: string) => {
+    open.delete(id);
+    socket.send({ type: "complete", id });
+  };
+  let begun = 0;
+  let bytes = 0;
+  for (let round = 0; round < rounds; round += 1) {
+    for (let step = 0; step < perRound; step += 1) {
+      begun += 1;
+      const document = chance.pick(documents) ?? "";
+      // Of an id that is used again, frames of before may still be under way; pictures that are compared have their own.
+      const id = judged.includes(document) ? `picture ${begun}` : `${chance.below(ids)}`;
+      end(id);
+      asks(id);
+      socket.subscribe(id, document, { id: chance.pick(jobs) });
+      open.add(id);
+      while (open.size > ids || (open.size > 0 && chance.below(2) === 0)) end(chance.pick([...open]) ?? "");
+    }
+    // A job that ends takes its pictures along; another takes its place.
+    const at = chance.below(jobCount);
+    await ann.cancelJob(jobs[at] ?? "");
+    jobs[at] = await createJob();
+    socket.subscribe(`round ${round}`, "{ viewer { ownerId } }");
+    await Promise.race([socket.answer(`round ${round}`), socket.closed]);
+    expect(closing).toBe(null);
+    (socket.messages as Message[]).splice(0);
+    if (round === warmUp) bytes = (await server.measure()).bytes;
+  }
+  for (const id of open) socket.send({ type: "complete", id });
+  await waitUntil("nothing is left", async () => {
+    const { followers, subscriptions } = await server.measure();
+    return followers + subscriptions === 0;
+  });
+  expect(begun).toBe(rounds * perRound);
+  expect(flashes).toEqual([]);
+  expect((await server.measure()).bytes - bytes).toBeLessThan(mostGrowth);
+  socket.socket.terminate();
+});
