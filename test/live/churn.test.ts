@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { seeded } from "../history/seeded.ts";
 import { type Api, connectApi } from "../support/api-client.ts";
 import { tokens } from "../support/api-config.ts";
+import { type Held, startWorker, type Worker } from "../support/api-worker.ts";
 import { type Closing, type Message, openRawSocket, type RawSocket } from "../support/raw-socket.ts";
 import { type MeasuredServer, startMeasuredServer } from "../support/start-measured-server.ts";
 import { createMigratedDatabase, type TestDatabase } from "../support/test-database.ts";
@@ -17,19 +18,21 @@ const rounds = 100;
 const perRound = 100;
 /** Rounds before memory is compared: code that is compiled, caches that fill. */
 const warmUp = 20;
-const jobCount = 10;
+const jobCount = 5;
 /** As many are open at most. */
-const ids = 60;
+const ids = 40;
 /** Far below what a kilobyte for each of them would be. */
 const mostGrowth = 4 * 2 ** 20;
 
 let database: TestDatabase;
 let server: MeasuredServer;
 let ann: Api;
+let worker: Worker;
 beforeAll(async () => {
   database = await createMigratedDatabase();
   server = await startMeasuredServer(database.url, 2 ** 20);
   ann = connectApi(server.url, "ann");
+  worker = startWorker(server.url);
 });
 afterAll(async () => {
   await server.stop();
@@ -67,14 +70,25 @@ function judge(socket: RawSocket) {
   return { flashes, asks: (id: string) => void floors.set(id, new Map(newest)) };
 }
 
-const createJob = async () =>
-  (await ann.create({ idempotencyKey: randomUUID(), operation: "any", input: 1 })).job?.id ?? "";
+interface Job {
+  readonly id: string;
+  readonly held: Held;
+}
+
+/** Its attempt is fenced off, so that each further result of it is one event more. */
+async function createJob(): Promise<Job> {
+  const { job } = await ann.create({ idempotencyKey: randomUUID(), operation: "any", input: 1 });
+  const held = await worker.take(job?.id ?? "");
+  await connectApi(server.url, "operator").cancelAttempt(held.attempt.id);
+  return { id: held.attempt.job.id, held };
+}
 
 it("shows nothing old, and leaves no follower, no count and no memory", { timeout: 120_000 }, async () => {
   const chance = seeded(seed);
   const socket = await openRawSocket(server.url, { params: { token: tokens.ann } });
   const { flashes, asks } = judge(socket);
-  const jobs = await Promise.all(Array.from({ length: jobCount }, createJob));
+  const jobs: Job[] = [];
+  while (jobs.length < jobCount) jobs.push(await createJob());
   let closing: Closing | null = null;
   void socket.closed.then((how) => {
     closing = how;
@@ -95,14 +109,17 @@ it("shows nothing old, and leaves no follower, no count and no memory", { timeou
       const id = judged.includes(document) ? `picture ${begun}` : `${chance.below(ids)}`;
       end(id);
       asks(id);
-      socket.subscribe(id, document, { id: chance.pick(jobs) });
+      socket.subscribe(id, document, { id: chance.pick(jobs)?.id });
       open.add(id);
-      while (open.size > ids || (open.size > 0 && chance.below(2) === 0)) end(chance.pick([...open]) ?? "");
+      if (open.size > ids) end(chance.pick([...open]) ?? "");
     }
-    // A job that ends takes its pictures along; another takes its place.
-    const at = chance.below(jobCount);
-    await ann.cancelJob(jobs[at] ?? "");
-    jobs[at] = await createJob();
+    await chance.pick(jobs)?.held.complete(round);
+    if (round % 10 === 0) {
+      // A job that ends takes its pictures along; another takes its place.
+      const [over] = jobs.splice(chance.below(jobCount), 1);
+      await ann.cancelJob(over?.id ?? "");
+      jobs.push(await createJob());
+    }
     socket.subscribe(`round ${round}`, "{ viewer { ownerId } }");
     await Promise.race([socket.answer(`round ${round}`), socket.closed]);
     expect(closing).toBe(null);
