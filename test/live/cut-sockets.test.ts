@@ -1,5 +1,5 @@
 /** Sockets that end without the closing handshake, or vanish without a word: they are noticed, and all that they followed is let go. */
-import { afterAll, afterEach, beforeAll, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { tokens } from "../support/api-config.ts";
 import { newJob } from "../support/api-reach.ts";
 import { type ApiServer, startApiServer } from "../support/api-server.ts";
@@ -55,11 +55,6 @@ async function isAnswered(): Promise<void> {
   healthy.subscribe(`mark ${marks}`, "{ viewer { ownerId } }");
   await healthy.answer(`mark ${marks}`);
 }
-afterEach(async () => {
-  await isAnswered();
-  expect(healthy.socket.readyState).toBe(healthy.socket.OPEN);
-});
-
 it("fifty sockets that are cut are gone from the counts and the feed at once: by the network, not by a ping", async () => {
   const { connections } = open();
   const sockets = await Promise.all(Array.from({ length: socketCount }, () => openRudeSocket(server.url, "ann")));
@@ -78,6 +73,8 @@ it("fifty sockets that are cut are gone from the counts and the feed at once: by
   for (const index of sockets.keys()) cuts[index % cuts.length]?.(index);
   // No interval passes meanwhile: were it not for the network's word, this would wait in vain.
   await areGone(connections);
+  await isAnswered();
+  expect(healthy.socket.readyState).toBe(healthy.socket.OPEN);
 });
 
 it("sockets that vanish without a word end at the second ping, the others stay", async () => {
@@ -103,5 +100,7 @@ it("sockets that vanish without a word end at the second ping, the others stay",
   vi.advanceTimersByTime(pingIntervalMs);
   await waitUntil("the other one is asked again", () => pings === 2);
   await areGone(connections);
+  await isAnswered();
+  expect(healthy.socket.readyState).toBe(healthy.socket.OPEN);
   await wire.close();
 });

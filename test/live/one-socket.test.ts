@@ -4,7 +4,7 @@ import { tokens } from "../support/api-config.ts";
 import { newJob } from "../support/api-reach.ts";
 import { type ApiServer, startApiServer } from "../support/api-server.ts";
 import { type HeldWire, openHeldWire } from "../support/held-wire.ts";
-import { codesIn, openRawSocket, type RawSocket } from "../support/raw-socket.ts";
+import { openRawSocket, type RawSocket } from "../support/raw-socket.ts";
 import { createMigratedDatabase, type TestDatabase } from "../support/test-database.ts";
 import { waitUntil } from "../support/wait-until.ts";
 

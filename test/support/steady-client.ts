@@ -31,20 +31,19 @@ export function followSteadily(
   const faults: unknown[] = [];
   const closes: number[] = [];
   let socket: WebSocket | null = null;
-  class Socket extends WebSocket {
-    constructor(address: string, protocols: string) {
-      super(address, protocols, { perMessageDeflate: false });
-      socket = this;
-    }
-  }
   let isLeaving = false;
   const client = createClient({
     url: async () => `${(await mayConnect()).replace(/^http/, "ws")}/graphql`,
-    webSocketImpl: Socket,
+    webSocketImpl: WebSocket,
     connectionParams: { authorization: `Bearer ${tokenOf(caller)}` },
     retryAttempts: 100,
     retryWait: async () => {},
-    on: { closed: (event) => void (isLeaving || closes.push((event as { code: number }).code)) },
+    on: {
+      opened: (opened) => {
+        socket = opened as WebSocket;
+      },
+      closed: (event) => void (isLeaving || closes.push((event as { code: number }).code)),
+    },
   });
   const variables = {
     jobId,

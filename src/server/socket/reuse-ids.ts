@@ -8,7 +8,7 @@ import { CloseCode } from "graphql-ws";
 type Handle = (message: unknown) => Promise<void>;
 
 interface Waiting {
-  begin(): void;
+  start(): void;
   /** It was completed before it began, or its client has gone. */
   drop(): void;
 }
@@ -41,14 +41,14 @@ export function reusingIds(handle: Handle, refuse: (code: number, reason: string
       await handle(message);
     } finally {
       uses.delete(id);
-      use.waiting?.begin();
+      use.waiting?.start();
     }
   }
 
   /** Resolves when what waited is over as well, or is dropped. */
   function wait(use: Use, id: string, message: unknown): Promise<void> {
     return new Promise((resolve, reject) => {
-      use.waiting = { begin: () => void carry(id, message).then(resolve, reject), drop: resolve };
+      use.waiting = { start: () => void carry(id, message).then(resolve, reject), drop: resolve };
     });
   }
 
