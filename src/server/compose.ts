@@ -37,6 +37,8 @@ export interface RunningServer {
   readonly store: Store;
   /** What callers have open at the moment. */
   readonly counts: LiveCounts;
+  /** Who follows jobs at the moment, through streams of whatever kind. */
+  followerCount(): number;
   /** Lets running attempts end within the grace period, then closes everything. May be called again. */
   stop(): Promise<void>;
 }
@@ -96,5 +98,6 @@ export async function composeServer(
     readiness.phase = "stopping";
     return (stopping ??= stopServer(running, log));
   };
-  return { url: listener.url, port: listener.port, store, counts, stop };
+  const followerCount = () => runtime.feed.followerCount();
+  return { url: listener.url, port: listener.port, store, counts, followerCount, stop };
 }

@@ -86,6 +86,11 @@ export interface Reads {
   attempts(ids: readonly string[], scope: Ask.Scope): Promise<Attempt[]>;
   /** How far each job has come, by its id: what a poll compares, without reading inputs and results. */
   standings(ids: readonly string[]): Promise<ReadonlyMap<string, Standing>>;
+  /**
+   * The number of one job's newest event, for whoever starts to follow it; null where there is no such job in the scope.
+   * Callers of the same moment share a statement, whatever their scopes.
+   */
+  newestEventNumber(jobId: string, scope: Ask.Scope): Promise<number | null>;
   jobHeads(ids: readonly string[], withStates: boolean): Promise<JobHead[]>;
   jobByKey(ownerId: string, idempotencyKey: string): Promise<Job | null>;
   /** Who holds each of an owner's keys, for answering a repeat before its input is judged; free keys are left out. */

@@ -29,6 +29,14 @@ describe("by scope", () => {
     expect(await db.store.read.jobs([jobId], "Ann ")).toHaveLength(1);
   });
 
+  test("how far a log has come is told of one's own jobs alone, also where many ask at one moment", async () => {
+    const [mine, theirs] = [await createOne(db.store), await createOne(db.store, { ownerId: "bob" })];
+    const asked = [mine, theirs, randomUUID()].flatMap((jobId) =>
+      ["ann", "bob", "nobody", null].map((scope) => db.store.read.newestEventNumber(jobId, scope)),
+    );
+    expect(await Promise.all(asked)).toEqual([2, null, null, 2, null, 2, null, 2, null, null, null, null]);
+  });
+
   test("a key of another owner is unknown", async () => {
     const idempotencyKey = randomUUID();
     await createOne(db.store, { idempotencyKey });

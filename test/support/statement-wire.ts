@@ -16,7 +16,7 @@ const pulse = /^select pg_notify\(\$1, \$2\)$/;
 const encryptionRequests = new Set([80_877_103, 80_877_104]);
 
 /** Reads what a client sends: a start-up message without a type, then messages of a type, a length and a body. */
-function readMessages(note: (statement: string) => void): (bytes: Buffer) => void {
+export function readMessages(note: (statement: string) => void): (bytes: Buffer) => void {
   const prepared = new Map<string, string>();
   const portals = new Map<string, string>();
   let unread = Buffer.alloc(0);

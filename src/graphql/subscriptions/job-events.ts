@@ -15,8 +15,8 @@ async function followEvents(id: string, after: number, context: RequestContext) 
   } catch (error) {
     throw refuseSubscription(error as GraphQLError);
   }
-  if (after > job.eventCount) {
-    const message = `The job's newest event has the number ${job.eventCount}, and you asked for those after ${after}: start over from 0.`;
+  if (after > job.newest) {
+    const message = `The job's newest event has the number ${job.newest}, and you asked for those after ${after}: start over from 0.`;
     throw refuseSubscription(cursorAhead(message));
   }
   return context.feed.followEvents(job.id, after);

@@ -19,14 +19,11 @@ export function useDocumentNames(persisted: PersistedDocuments): Plugin {
 }
 
 /** The library closes a socket on an operation without a text, as are those that name their document instead. */
-export function withEmptyQuery(message: string): string {
-  if (!message.includes('"documentId"') && !message.includes('"persistedQuery"')) return message;
-  try {
-    const { payload, ...others } = JSON.parse(message) as { payload?: { query?: unknown } };
-    if (typeof payload !== "object" || payload === null || (payload.query ?? undefined) !== undefined) return message;
-    return JSON.stringify({ ...others, payload: { ...payload, query: "" } });
-  } catch {
-    // No JSON: the library says so.
-    return message;
-  }
+export function withEmptyQuery(message: unknown): unknown {
+  const { payload } = (message ?? {}) as { readonly payload?: unknown };
+  if (typeof payload !== "object" || payload === null) return message;
+  const { query, documentId, extensions } = payload as Params;
+  if ((query ?? undefined) !== undefined) return message;
+  const namesDocument = documentId !== undefined || extensions?.["persistedQuery"] !== undefined;
+  return namesDocument ? { ...(message as object), payload: { ...payload, query: "" } } : message;
 }

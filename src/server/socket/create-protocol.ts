@@ -20,6 +20,7 @@ import type { ServerLog } from "../log.ts";
 import { createContext, type ServerParts } from "../request-context.ts";
 import { type Identity, identify, viewerOfConnection } from "./connection-viewer.ts";
 import { connectionLimitExceeded, operationLimitExceeded, tooManySockets } from "./limit-errors.ts";
+import { type IdUses, reusingIds } from "./reuse-ids.ts";
 import { readConnectionHeaders, readHeaders, type SocketHeaders } from "./socket-headers.ts";
 import type { SocketLoad } from "./socket-load.ts";
 
@@ -50,14 +51,35 @@ export interface ProtocolOptions {
   readonly persisted: PersistedDocuments;
 }
 
-/** Operations that name their document may come without a text. */
-function allowingNames(protocol: Protocol): Protocol {
+/** Read once. What is no JSON, or a text in JSON, the library takes as it is, and says so. */
+function parsed(data: string): unknown {
+  try {
+    const message: unknown = JSON.parse(data);
+    return typeof message === "string" ? data : message;
+  } catch {
+    return data;
+  }
+}
+
+/** What the library does not allow for: operations that name their document and come without a text, and ids used again. */
+function allowingMore(protocol: Protocol): Protocol {
   return {
-    opened: (socket, extra) =>
-      protocol.opened(
-        { ...socket, onMessage: (handle) => socket.onMessage((data) => handle(withEmptyQuery(data))) },
-        extra,
-      ),
+    opened(socket, extra) {
+      let ids: IdUses | null = null;
+      const onMessage: typeof socket.onMessage = (handle) => {
+        // It takes messages that are parsed already, though its type asks for texts.
+        const uses = reusingIds(handle as (message: unknown) => Promise<void>, (code, reason) =>
+          extra.close(code, reason),
+        );
+        ids = uses;
+        socket.onMessage((data) => uses.handle(withEmptyQuery(parsed(data))));
+      };
+      const closed = protocol.opened({ ...socket, onMessage }, extra);
+      return (code, reason) => {
+        ids?.close();
+        return closed(code, reason);
+      };
+    },
   };
 }
 
@@ -141,5 +163,5 @@ export function createProtocol({ endpoint, parts, authenticator, log, persisted 
       extra.gone.abort();
     },
   });
-  return allowingNames(protocol);
+  return allowingMore(protocol);
 }

@@ -6,6 +6,7 @@ import type { Database } from "../connect.ts";
 import { type AttemptFilter, maxCounted, type Page, type PageRequest } from "../pages.ts";
 import { toAttempt } from "../rows.ts";
 import { attempts, jobs } from "../tables.ts";
+import { anyOf } from "./any-of.ts";
 import { ofOwner } from "./of-owner.ts";
 import { pageQuery, toPage } from "./page.ts";
 
@@ -29,7 +30,7 @@ export async function readAttempts(db: Database, ids: readonly string[], scope: 
     .select(getColumns(attempts))
     .from(attempts)
     .innerJoin(jobs, eq(jobs.id, attempts.jobId))
-    .where(and(inArray(attempts.id, [...ids]), scope === null ? undefined : eq(jobs.ownerId, scope)));
+    .where(and(anyOf(attempts.id, ids), scope === null ? undefined : eq(jobs.ownerId, scope)));
   return ofOwner(scope, rows).map(toAttempt);
 }
 

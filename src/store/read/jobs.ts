@@ -6,8 +6,9 @@ import type { KeyHolder } from "../commands.ts";
 import type { Database } from "../connect.ts";
 import { type JobFilter, maxCounted, type Page, type PageRequest } from "../pages.ts";
 import { toJob } from "../rows.ts";
-import type { JobHead, Standing } from "../store.ts";
-import { attempts, jobEvents, jobs } from "../tables.ts";
+import type { JobHead } from "../store.ts";
+import { jobEvents, jobs } from "../tables.ts";
+import { anyOf } from "./any-of.ts";
 import { ofOwner } from "./of-owner.ts";
 import { pageQuery, toPage } from "./page.ts";
 
@@ -31,7 +32,7 @@ export async function readJobs(db: Database, ids: readonly string[], ownerId: st
   const rows = await db
     .select()
     .from(jobs)
-    .where(and(inArray(jobs.id, [...ids]), eq(jobs.ownerId, ownerId)));
+    .where(and(anyOf(jobs.id, ids), eq(jobs.ownerId, ownerId)));
   return ofOwner(ownerId, rows).map(toJob);
 }
 
@@ -43,7 +44,7 @@ export async function readJobHeads(db: Database, ids: readonly string[], withSta
   return db
     .select({ id, ownerId, idempotencyKey, operation, provider, createdAt, states })
     .from(jobs)
-    .where(inArray(jobs.id, [...ids]));
+    .where(anyOf(jobs.id, ids));
 }
 
 export async function readJobByKey(db: Database, ownerId: string, idempotencyKey: string): Promise<Job | null> {

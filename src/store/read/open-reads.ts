@@ -16,12 +16,15 @@ import {
   readKeyHolders,
   readOpenJobIds,
 } from "./jobs.ts";
+import { newestEventNumbers } from "./newest-event-numbers.ts";
 
 export function openReads({ sql, db }: Connections): Reads {
+  const newestEventNumber = newestEventNumbers(sql);
   return {
     jobs: (ids, scope) => (scope === null ? readAnyJobs(sql, ids) : readJobs(db, ids, scope)),
     attempts: (ids, scope) => readAttempts(db, ids, scope),
     standings: (ids) => readStandings(sql, ids),
+    newestEventNumber: (jobId, scope) => newestEventNumber({ jobId, scope }),
     jobHeads: (ids, withStates) => readJobHeads(db, ids, withStates),
     jobByKey: (ownerId, key) => readJobByKey(db, ownerId, key),
     keyHolders: (ownerId, keys) => readKeyHolders(db, ownerId, keys),
