@@ -2,6 +2,7 @@
 import type { Attempt, JobEvent } from "../domain/job.ts";
 import { isClosed } from "../domain/lifecycle.ts";
 import { LiveIterator, type Stock } from "./live-iterator.ts";
+import { deliveryOfAttempt, deliveryOfEvent } from "./one-delivery.ts";
 import type { AttemptDelivery, EventDelivery, JobSnapshot } from "./ports.ts";
 
 export interface Follower {
@@ -88,7 +89,7 @@ export function followAttempts(release: () => void): Following<AttemptDelivery> 
       const attempt = newest?.attempts.find(isNews);
       if (newest === null || attempt === undefined) return null;
       delivered.set(attempt.id, markOf(attempt));
-      return { attempt, snapshot: newest };
+      return deliveryOfAttempt(attempt, newest);
     },
     isOver: () => newest !== null && isClosed(newest.job.state) && !newest.attempts.some(isNews),
     release,
@@ -118,7 +119,7 @@ export function followEvents(after: number, askAgain: () => void, release: () =>
       const event = unread.shift();
       if (event === undefined || newest === null) return null;
       if (!hadRoom && hasRoom() && last < newest.job.eventCount) askAgain();
-      return { event, snapshot: newest };
+      return deliveryOfEvent(event, newest);
     },
     isOver: () => false,
     release,
