@@ -21,12 +21,10 @@ function rememberText(result: ExecutionResult): SharedResult {
 /** What resolvers are given for all who have the same key: nothing of a caller that is not in it (sharing-key.ts). */
 function contextForAll(context: RequestContext): RequestContext {
   const { store, catalog, feed, claims, cancelAtProvider, lookUp, signJobToken, limits, loaders } = context;
+  const ofServer = { store, catalog, feed, claims, cancelAtProvider, lookUp, signJobToken, limits };
   const viewer = { ...context.viewer, expiresAt: null };
-  const nobodysCall = { idempotencyKeyHeaders: [], traceparent: null, signal: null };
-  return {
-    ...{ viewer, ...nobodysCall },
-    ...{ store, catalog, feed, claims, cancelAtProvider, lookUp, signJobToken, limits, loaders },
-  };
+  // A resolver at the top sets the loaders that suit the delivery: see renew-loaders.ts.
+  return { ...ofServer, viewer, loaders, idempotencyKeyHeaders: [], traceparent: null, signal: null };
 }
 
 async function carryOut(args: ExecutionArgs): Promise<SharedResult> {
