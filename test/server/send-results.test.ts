@@ -5,6 +5,7 @@ import { MessageType, stringifyMessage } from "graphql-ws";
 import { expect, it } from "vitest";
 import { LiveIterator } from "../../src/runtime/live-iterator.ts";
 import { sendResults } from "../../src/server/socket/send-results.ts";
+import { waitUntil } from "../support/wait-until.ts";
 
 /** Ends after its last result where `isOver`. */
 function liveStream(stock: ExecutionResult[], isOver = false) {
@@ -56,14 +57,15 @@ it("what has a text is sent as that text, and what has none as it is to be shown
 it("the next result is asked for when the one before has left", async () => {
   const stock: ExecutionResult[] = [{ data: { n: 1 } }, { data: { n: 2 } }];
   const { stream } = liveStream(stock, true);
-  let leave = (): void => {};
-  const send = () => new Promise<void>((resolve) => (leave = resolve));
+  const leaving: (() => void)[] = [];
+  const send = () => new Promise<void>((resolve) => leaving.push(resolve));
   const over = sendResults(stream, { id: "1", show, send }).next();
-  await expect.poll(() => stock.length).toBe(1);
-  leave();
-  await expect.poll(() => stock.length).toBe(0);
-  leave();
-  await over;
+  await waitUntil("the first is being sent", () => leaving.length === 1);
+  expect(stock).toHaveLength(1);
+  leaving[0]?.();
+  await waitUntil("the second is being sent", () => leaving.length === 2);
+  leaving[1]?.();
+  expect(await over).toEqual({ done: true, value: undefined });
 });
 
 it("a stream that is left while it waits is over and freed at once", async () => {

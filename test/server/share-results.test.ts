@@ -142,6 +142,10 @@ it("nothing of a delivery or its result stays once the feed has dropped it", asy
   const weak = [new WeakRef(deliveries[0] as object), new WeakRef(await next())];
   await next();
   deliveries.splice(0);
-  const left = () => weak.filter((one) => one.deref() !== undefined);
-  await expect.poll(() => (collect(), left())).toEqual([]);
+  const left = () => weak.filter((one) => one.deref() !== undefined).length;
+  await waitUntil("both are gone", () => {
+    collect();
+    return left() === 0;
+  });
+  expect(left()).toBe(0);
 });
