@@ -2,6 +2,7 @@
 import type { Attempt, JobEvent } from "../domain/job.ts";
 import { isClosed } from "../domain/lifecycle.ts";
 import { LiveIterator, type Stock } from "./live-iterator.ts";
+import { deliveryOfAttempt, deliveryOfEvent } from "./one-delivery.ts";
 import type { AttemptDelivery, EventDelivery, JobSnapshot } from "./ports.ts";
 
 export interface Follower {
@@ -57,19 +58,21 @@ function following<Value extends object>(
   return { follower, iterator };
 }
 
-/** Only the newest snapshot is kept, so that a slow reader costs nothing. */
+/** Only the newest snapshot is kept, and only until it is delivered, so that a slow reader costs nothing. */
 export function followSnapshots(release: () => void): Following<JobSnapshot> {
   let newest: JobSnapshot | null = null;
   let delivered: string | null = null;
+  let wasLast = false;
   const stock: Stock<JobSnapshot> = {
     take() {
-      if (newest === null) return null;
-      const mark = markOfSnapshot(newest);
-      if (mark === delivered) return null;
-      delivered = mark;
-      return newest;
+      const snapshot = newest;
+      newest = null;
+      if (snapshot === null || markOfSnapshot(snapshot) === delivered) return null;
+      delivered = markOfSnapshot(snapshot);
+      wasLast = isClosed(snapshot.job.state);
+      return snapshot;
     },
-    isOver: () => newest !== null && isClosed(newest.job.state) && delivered === markOfSnapshot(newest),
+    isOver: () => wasLast && newest === null,
     release,
   };
   const show = (snapshot: JobSnapshot) => {
@@ -88,7 +91,7 @@ export function followAttempts(release: () => void): Following<AttemptDelivery> 
       const attempt = newest?.attempts.find(isNews);
       if (newest === null || attempt === undefined) return null;
       delivered.set(attempt.id, markOf(attempt));
-      return { attempt, snapshot: newest };
+      return deliveryOfAttempt(attempt, newest);
     },
     isOver: () => newest !== null && isClosed(newest.job.state) && !newest.attempts.some(isNews),
     release,
@@ -118,7 +121,9 @@ export function followEvents(after: number, askAgain: () => void, release: () =>
       const event = unread.shift();
       if (event === undefined || newest === null) return null;
       if (!hadRoom && hasRoom() && last < newest.job.eventCount) askAgain();
-      return { event, snapshot: newest };
+      const delivery = deliveryOfEvent(event, newest);
+      if (unread.length === 0) newest = null;
+      return delivery;
     },
     isOver: () => false,
     release,

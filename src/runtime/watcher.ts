@@ -7,6 +7,7 @@ import type { JobFilter } from "../store/pages.ts";
 import type { JobHead } from "../store/store.ts";
 import { markOfSnapshot } from "./follower.ts";
 import { LiveIterator, type Stock } from "./live-iterator.ts";
+import { deliveryOfJob } from "./one-delivery.ts";
 import type { JobSnapshot, JobsDelivery } from "./ports.ts";
 
 /** Snapshots kept for a reader who is slower than the changes; of further jobs the ids alone, to be read again. */
@@ -150,7 +151,7 @@ export class Watcher {
     this.#kept.delete(id);
     this.#remember(id, snapshot);
     this.#catchUp();
-    return { kind: "changed", snapshot };
+    return deliveryOfJob(snapshot);
   }
 
   #remember(id: string, snapshot: JobSnapshot): void {

@@ -27,6 +27,7 @@ import { maskError } from "./mask-errors.ts";
 import { useOperationTimeout } from "./operation-timeout.ts";
 import { useOperationTurns } from "./operation-turns.ts";
 import { createContext, type ServerParts } from "./request-context.ts";
+import { useSharedResults } from "./share-results.ts";
 
 export const endpointPath = "/graphql";
 
@@ -97,6 +98,7 @@ export function createEndpoint(options: EndpointOptions): GraphqlEndpoint {
       ...documentPlugins(options),
       useAnswerLimit(limits.answerBytes),
       useTokenExpiry(),
+      useSharedResults(),
       useSubscriptionLimits(counts.subscriptions, limits.subscriptionsPerConnection),
       // The time counts from when an operation came, not from its turn.
       useOperationTurns(limits.operationsPerOwner),

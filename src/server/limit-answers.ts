@@ -20,8 +20,12 @@ interface Answer {
 
 /** An event of a stream is an answer of its own: the stream goes on after one that is refused. */
 export function useAnswerLimit(limit: number): Plugin {
+  /** A result that is shared by many is measured once. */
+  const judged = new WeakMap<ExecutionResult, boolean>();
   const judge = ({ result, setResult }: Answer) => {
-    if (surelyExceeds(result.data, limit)) setResult({ errors: [answerTooLarge(limit)] });
+    const isTooLarge = judged.get(result) ?? surelyExceeds(result.data, limit);
+    judged.set(result, isTooLarge);
+    if (isTooLarge) setResult({ errors: [answerTooLarge(limit)] });
   };
   return {
     onExecute: () => ({ onExecuteDone: (payload) => handleStreamOrSingleExecutionResult(payload, judge) }),

@@ -1,8 +1,11 @@
 /** What followers deliver of what they are shown: numbers without gap or repeat, and no more memory than they may use. */
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
 import type { Attempt, Job, JobEvent } from "../../src/domain/job.ts";
 import { eventPage, followAttempts, followEvents, followSnapshots } from "../../src/runtime/follower.ts";
 import type { JobSnapshot } from "../../src/runtime/ports.ts";
+import { waitUntil } from "../support/wait-until.ts";
 
 const nobody = () => {};
 
@@ -112,4 +115,47 @@ test("attempts are delivered by number, then each that changed in its newest sta
   follower.show(snapshot({ state: "SUCCEEDED" }, late, { ...second, state: "SUCCEEDED" }), []);
   expect([await states(), await states()]).toEqual(["1 CANCELLED", "2 SUCCEEDED"]);
   expect((await iterator.next()).done).toBe(true);
+});
+
+test("followers of one job are handed one object each time, and of another snapshot another", async () => {
+  const shown = snapshot({ eventCount: 1 }, { id: "a", state: "RUNNING" });
+  const newer = snapshot({ eventCount: 2 }, { id: "a", state: "SUCCEEDED" });
+  const log = events(1, 2);
+  const delivered = async () => {
+    const all = [followSnapshots(nobody), followAttempts(nobody), followEvents(0, nobody, nobody)];
+    const seen: unknown[] = [];
+    for (const [index, picture] of [shown, newer].entries())
+      for (const { follower, iterator } of all) {
+        follower.show(picture, log.slice(index, index + 1));
+        seen.push((await iterator.next()).value);
+      }
+    return seen;
+  };
+  const [first, second] = [await delivered(), await delivered()];
+  expect(new Set(first).size).toBe(6);
+  expect(new Set([...first, ...second]).size).toBe(6);
+});
+
+test("a snapshot that was delivered is not kept for the next one to come", async () => {
+  setFlagsFromString("--expose-gc");
+  const collect = runInNewContext("gc") as () => void;
+  const following = [followSnapshots(nobody), followEvents(0, nobody, nobody)];
+  async function deliver(): Promise<WeakRef<JobSnapshot>> {
+    const shown = snapshot({ eventCount: 1 });
+    for (const { follower, iterator } of following) {
+      follower.show(shown, events(1, 1));
+      await iterator.next();
+    }
+    return new WeakRef(shown);
+  }
+  const weak = await deliver();
+  await waitUntil("the snapshot is gone", () => {
+    collect();
+    return weak.deref() === undefined;
+  });
+  // They are there all the while, and shown the next one.
+  for (const { follower, iterator } of following) {
+    follower.show(snapshot({ eventCount: 2 }), events(2, 2));
+    expect((await iterator.next()).done).toBe(false);
+  }
 });

@@ -1,13 +1,7 @@
 /** The protocol graphql-transport-ws over the HTTP endpoint's engine: who may connect, what an operation is given, how errors show. */
-import {
-  type DocumentNode,
-  type ExecutionArgs,
-  type ExecutionResult,
-  GraphQLError,
-  type GraphQLSchema,
-  getOperationAST,
-} from "graphql";
-import { type Context, makeServer, type Server, type SubscribePayload } from "graphql-ws";
+import { type DocumentNode, type ExecutionArgs, GraphQLError, type GraphQLSchema, getOperationAST } from "graphql";
+import { type Context, type ExecutionResult, makeServer, type Server, type SubscribePayload } from "graphql-ws";
+import { isAsyncIterable } from "graphql-yoga";
 import type { Authenticator } from "../auth/authenticator.ts";
 import { recogniseCaller } from "../auth/recognise-caller.ts";
 import type { HttpSettings } from "../config/read-http.ts";
@@ -21,12 +15,14 @@ import { createContext, type ServerParts } from "../request-context.ts";
 import { type Identity, identify, viewerOfConnection } from "./connection-viewer.ts";
 import { connectionLimitExceeded, operationLimitExceeded, tooManySockets } from "./limit-errors.ts";
 import { type IdUses, reusingIds } from "./reuse-ids.ts";
+import { type Send, sendResults } from "./send-results.ts";
 import { readConnectionHeaders, readHeaders, type SocketHeaders } from "./socket-headers.ts";
 import type { SocketLoad } from "./socket-load.ts";
 
 /** What is kept with a connection. */
 export interface Kept extends Identity, Record<PropertyKey, unknown> {
   readonly load: SocketLoad;
+  readonly send: Send;
 }
 
 export type Protocol = Server<Kept>;
@@ -80,6 +76,14 @@ function allowingMore(protocol: Protocol): Protocol {
         return closed(code, reason);
       };
     },
+  };
+}
+
+function publicResult({ data, errors, extensions }: ExecutionResult) {
+  return {
+    ...(data === undefined ? {} : { data }),
+    ...(errors === undefined ? {} : { errors: errors.map(publicError) }),
+    ...(extensions === undefined ? {} : { extensions }),
   };
 }
 
@@ -152,11 +156,9 @@ export function createProtocol({ endpoint, parts, authenticator, log, persisted 
         return answerFault(error);
       }
     },
-    onNext: (_connection, _id, _payload, _args, { data, errors, extensions }) => ({
-      ...(data === undefined ? {} : { data }),
-      ...(errors === undefined ? {} : { errors: errors.map(publicError) }),
-      ...(extensions === undefined ? {} : { extensions }),
-    }),
+    onOperation: ({ extra: { send } }, id, _payload, _args, result) =>
+      isAsyncIterable(result) ? sendResults(result, { id, send, show: publicResult }) : result,
+    onNext: (_connection, _id, _payload, _args, result) => publicResult(result),
     onError: (_connection, _id, _payload, errors) => errors.map((error) => publicError(error)),
     onClose: ({ extra }) => {
       extra.load.close();

@@ -69,13 +69,14 @@ export function serveSocket(
     socket.close(CloseCode.InternalServerError, "Internal server error");
   };
   const close = (code?: number, reason?: string) => socket.close(code, reason);
+  const send = (message: string) => {
+    if (socket.bufferedAmount > maxUnreadBytes) socket.terminate();
+    return write(socket, (done) => socket.send(message, done));
+  };
   const closed = protocol.opened(
     {
       protocol: socket.protocol,
-      send(message) {
-        if (socket.bufferedAmount > maxUnreadBytes) socket.terminate();
-        return write(socket, (done) => socket.send(message, done));
-      },
+      send,
       close,
       onMessage(handle) {
         const take = (work: () => Promise<void>) => {
@@ -86,7 +87,7 @@ export function serveSocket(
         socket.on("ping", (data) => take(() => write(socket, (done) => socket.pong(data, false, done))));
       },
     },
-    { gone, load, viewer: null, close },
+    { gone, load, viewer: null, send, close },
   );
   // A broken frame, a message over the limit, a reset: the client's fault or the network's, and "close" follows.
   socket.on("error", (error) => log.debug("socket-failed", { error }));
