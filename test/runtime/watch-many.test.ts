@@ -45,7 +45,8 @@ const cancelAll = (jobIds: readonly string[]) =>
   Promise.all(jobIds.map((jobId) => store.cancelJob(cancelJobCommand(jobId))));
 
 /** What the feed reads with: the verbs' own statements begin otherwise, or read other things. */
-const isRead = (statement: string) => /^select /.test(statement.trim()) && / from "(jobs|attempts)"/.test(statement);
+const isRead = (statement: string) =>
+  statement.trim().startsWith("select ") && / from "(jobs|attempts)"/.test(statement);
 
 /** The reads, and how often the feed was told of commits meanwhile: batches, however many jobs are in each. */
 async function readsDuring(work: () => Promise<unknown>): Promise<{ reads: string[]; commits: number }> {

@@ -34,14 +34,19 @@ function failed(why: string): void {
   check();
 }
 
-const waitMs = 60_000;
+/** Without any frame meanwhile. */
+const waitMs = 30_000;
 
 /** Until so many frames have come since they were last handed over. */
 function frames(count: number): Promise<void> {
   return new Promise((resolve, reject) => {
-    const late = setTimeout(() => reject(new Error(`Of ${count} frames ${table.length} came.`)), waitMs);
+    let before = table.length;
+    const late = setInterval(() => {
+      if (table.length === before) failed(`of ${count} frames ${table.length} came, and no more in ${waitMs} ms`);
+      before = table.length;
+    }, waitMs);
     const settle = (act: () => void) => () => {
-      clearTimeout(late);
+      clearInterval(late);
       awaited = null;
       act();
     };

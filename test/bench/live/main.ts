@@ -42,7 +42,9 @@ async function measureLatency(world: World, options: Options): Promise<string> {
     progress(
       `${round.transport}, ${round.shape}, ${round.subscribers} subscribers, committed by the ${round.committer}`,
     );
-    seen.push(await runLatencyRound(world, round));
+    const one = await runLatencyRound(world, round);
+    progress(`  p50 ${one.p50Ms.toFixed(1)} ms, p99 ${one.p99Ms.toFixed(1)} ms`);
+    seen.push(one);
   }
   return `### From commit to client\n\n${latencyTable(seen)}`;
 }
