@@ -32,6 +32,7 @@ const sharing = [
   "domain",
   "fuzz",
   "history",
+  "live",
   "providers",
   "race",
   "runtime",

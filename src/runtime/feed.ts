@@ -10,6 +10,7 @@ import type { Log } from "./log.ts";
 import { startLoop } from "./loop.ts";
 import type { Feed, JobSnapshot } from "./ports.ts";
 import { readSnapshots } from "./read-snapshots.ts";
+import { openReadingLanes } from "./reading-lanes.ts";
 import { openWatch } from "./watch.ts";
 
 export interface FeedOptions {
@@ -33,6 +34,8 @@ interface Followed {
 
 /** Jobs read at a time, so that no statement grows without bound. */
 const jobsAtOnce = 500;
+/** Jobs that nobody follows by their id, waiting to be looked at for those who follow whole sets. With more, querying is better. */
+const maxUnfollowed = 10_000;
 
 /** Where the hungriest of the followers stands; null when none takes events. */
 function lowestWanted(followers: Iterable<Follower>): number | null {
@@ -42,46 +45,46 @@ function lowestWanted(followers: Iterable<Follower>): number | null {
 
 export function openFeed({ store, log, pollMs = 1_500 }: FeedOptions): LiveFeed {
   const followed = new Map<string, Followed>();
-  const dirty = new Set<string>();
   const watch = openWatch((jobIds) => {
     for (const jobId of jobIds) markAndRead(jobId);
   });
   let isClosed = false;
 
   function mark(jobId: string): void {
-    if (followed.has(jobId) || watch.count > 0) dirty.add(jobId);
+    if (followed.has(jobId)) reading.add(jobId);
+    else if (watch.isWatching) {
+      reading.add(jobId);
+      if (reading.size > followed.size + maxUnfollowed) breakWatch();
+    }
+  }
+
+  /** Hints come faster than they can be looked at, or are made up. */
+  function breakWatch(): void {
+    watch.break();
+    reading.keep((jobId) => followed.has(jobId));
   }
 
   function markAndRead(jobId: string): void {
     mark(jobId);
-    if (dirty.size > 0) reading.wake();
+    reading.wake();
   }
 
   /** Events first, then the jobs: a snapshot is never older than an event that it comes with. */
-  async function readDirty(): Promise<void> {
-    const jobIds = [...dirty].slice(0, jobsAtOnce);
-    for (const jobId of jobIds) dirty.delete(jobId);
+  async function readJobs(jobIds: readonly string[]): Promise<void> {
     // Whoever comes while this is being read is not shown it: it may be older than they are.
     const audience = jobIds.flatMap((jobId) => {
       const job = followed.get(jobId);
       return job === undefined ? [] : [{ job, followers: [...job.followers] }];
     });
-    try {
-      const watched = await watch.choose(store.read, jobIds);
-      const wanted = new Set([...audience.map(({ job }) => job.jobId), ...watched.keys()]);
-      if (wanted.size === 0) return;
-      const events = await readEvents(audience);
-      const snapshots = await readSnapshots(store.read, [...wanted]);
-      for (const { job, followers } of audience) {
-        show(job, followers, snapshots.get(job.jobId), events.get(job.jobId) ?? []);
-      }
-      watch.show(watched, snapshots);
-    } catch (error) {
-      for (const jobId of jobIds) mark(jobId);
-      throw error;
-    } finally {
-      if (dirty.size > 0) reading.wake();
+    const watched = await watch.choose(store.read, jobIds);
+    const wanted = new Set([...audience.map(({ job }) => job.jobId), ...watched.keys()]);
+    if (wanted.size === 0) return;
+    const events = await readEvents(audience);
+    const snapshots = await readSnapshots(store.read, [...wanted]);
+    for (const { job, followers } of audience) {
+      show(job, followers, snapshots.get(job.jobId), events.get(job.jobId) ?? []);
     }
+    watch.show(watched, snapshots);
   }
 
   async function readEvents(audience: readonly { job: Followed; followers: readonly Follower[] }[]) {
@@ -154,12 +157,8 @@ export function openFeed({ store, log, pollMs = 1_500 }: FeedOptions): LiveFeed 
     return iterator;
   }
 
-  const reading = startLoop({
-    step: readDirty,
-    intervalMs: null,
-    startsAtOnce: false,
-    onError: (error) => log.error("feed-read-failed", { error }),
-  });
+  const onError = (error: unknown) => log.error("feed-read-failed", { error });
+  const reading = openReadingLanes({ read: readJobs, atOnce: jobsAtOnce, onError });
   const polling = startLoop({
     step: poll,
     intervalMs: pollMs,
@@ -168,7 +167,7 @@ export function openFeed({ store, log, pollMs = 1_500 }: FeedOptions): LiveFeed 
   });
   const unsubscribe = store.onHint((hint) => {
     for (const jobId of hint.jobIds) mark(jobId);
-    if (dirty.size > 0) reading.wake();
+    reading.wake();
   });
   const unsubscribeGaps = store.onGap(() => {
     watch.break();

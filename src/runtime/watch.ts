@@ -13,6 +13,8 @@ export type Watched = ReadonlyMap<string, { readonly head: JobHead; readonly wat
 
 export interface Watch {
   readonly count: number;
+  /** Whether anybody would be shown a change now: who is broken has only that left to say. */
+  readonly isWatching: boolean;
   follow(filter: JobFilter): LiveIterator<JobsDelivery>;
   /** Whoever comes later is not among those of the answer, and is not shown what is being read. */
   choose(read: Reads, jobIds: readonly string[]): Promise<Watched>;
@@ -29,6 +31,10 @@ export function openWatch(askAgain: (jobIds: readonly string[]) => void): Watch 
   return {
     get count() {
       return watchers.size;
+    },
+    get isWatching() {
+      for (const watcher of watchers) if (!watcher.isBroken) return true;
+      return false;
     },
     follow(filter) {
       const watcher: Watcher = new Watcher(filter, askAgain, () => watchers.delete(watcher));

@@ -1,5 +1,5 @@
 /** Opens the store on the database that the configuration names, or on an embedded one. It says in one line why it could not. */
-import { openStore } from "../store/open-store.ts";
+import { openStore, type StoreOptions } from "../store/open-store.ts";
 import type { Store } from "../store/store.ts";
 import { EmbeddedPostgresError, startEmbeddedPostgres } from "./embedded-postgres/start-embedded-postgres.ts";
 import { explainDatabaseFault } from "./explain-database-fault.ts";
@@ -13,11 +13,15 @@ export interface OpenDatabase {
   stop(): Promise<void>;
 }
 
+/** What tests choose otherwise than users may. */
+export type StoreTuning = Pick<StoreOptions, "listenUrl" | "listenHeartbeatMs">;
+
 export interface DatabaseOptions {
   /** Null for an embedded one. */
   readonly databaseUrl: string | null;
   readonly dataDir: string;
   readonly log: ServerLog;
+  readonly tuning?: StoreTuning;
 }
 
 interface Home {
@@ -38,11 +42,12 @@ async function startEmbedded(dataDir: string, log: ServerLog): Promise<Home> {
 }
 
 /** Throws a StartupFault for every fault that whoever operates the database can mend. */
-export async function openDatabase({ databaseUrl, dataDir, log }: DatabaseOptions): Promise<OpenDatabase> {
+export async function openDatabase({ databaseUrl, dataDir, log, tuning }: DatabaseOptions): Promise<OpenDatabase> {
   const home = databaseUrl === null ? await startEmbedded(dataDir, log) : { url: databaseUrl, stop: async () => {} };
   try {
     await probePostgres(home.url);
     const store = await openStore({
+      ...tuning,
       url: home.url,
       onError: (error) => log.warn("database-connection-lost", { error }),
     });

@@ -1,5 +1,6 @@
 /** How a writing statement tells other processes what it changed: one NOTIFY for its whole batch. Hints only: the tables are the truth. */
 import { type Sql, sqlStateOf } from "./connect.ts";
+import { lineName } from "./listening-line.ts";
 
 /** Jobs changed. */
 export const changedChannel = "onejob_changed";
@@ -26,6 +27,11 @@ export function wakeUp(sql: Sql, channel: string, notifyAs: string | null) {
   return notifyAs === null ? sql`null` : sql`pg_notify(${channel}, ${`${notifyAs}:`})`;
 }
 
+/** Ends the database's side of a listening connection whose other end is gone. Its number may be another's by now, but that is one that listens. */
+export async function endLine(sql: Sql, pid: number): Promise<void> {
+  await sql`select pg_terminate_backend(pid) from pg_stat_activity where pid = ${pid} and application_name = ${lineName}`;
+}
+
 /** The SQLSTATE of a commit for whose notification PostgreSQL has no room. */
 export const notifyQueueFull = "54000";
 
@@ -45,8 +51,13 @@ export async function notifying<Result>(
   }
 }
 
-/** Which process sent a notification, and the ids in it. */
-export function readNotification(payload: string): { from: string; jobIds: string[] } {
-  const [from = "", ids = ""] = payload.split(":");
-  return { from, jobIds: ids === "" ? [] : ids.split(",") };
+const uuids = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** Which process sent a notification, and the ids in it; null for whatever Onejob does not write: anybody may notify. */
+export function readNotification(payload: string): { from: string; jobIds: string[] } | null {
+  const colon = payload.indexOf(":");
+  if (colon <= 0) return null;
+  const ids = payload.slice(colon + 1);
+  const jobIds = ids === "" ? [] : ids.split(",");
+  return jobIds.every((id) => uuids.test(id)) ? { from: payload.slice(0, colon), jobIds } : null;
 }

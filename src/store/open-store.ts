@@ -6,7 +6,7 @@ import { connect, defaultPoolSize, type Sql } from "./connect.ts";
 import { newId } from "./ids.ts";
 import { listen } from "./listen.ts";
 import { migrate } from "./migrate.ts";
-import { maxBatchSize, notifying } from "./notify.ts";
+import { endLine, maxBatchSize, notifying } from "./notify.ts";
 import { openReads } from "./read/open-reads.ts";
 import type { Hint, Store } from "./store.ts";
 import { takesOf } from "./takes.ts";
@@ -32,6 +32,8 @@ export interface StoreOptions {
   readonly url: string;
   /** Where LISTEN connects, if `url` leads through a pooler that does not carry it. */
   readonly listenUrl?: string;
+  /** How often the LISTEN connection proves that it is alive. */
+  readonly listenHeartbeatMs?: number;
   readonly poolSize?: number;
   readonly lockTimeoutMs?: number;
   /** Told of faults that no caller sees, such as a lost LISTEN connection. */
@@ -79,6 +81,8 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     url: options.listenUrl ?? options.url,
     ownName: notifyAs,
     notify: (channel, payload) => sql`select pg_notify(${channel}, ${payload})`,
+    endBackend: (pid) => endLine(sql, pid),
+    ...(options.listenHeartbeatMs !== undefined && { heartbeatMs: options.listenHeartbeatMs }),
     onHint: tell,
     onGap: tellGap,
     onError: options.onError ?? (() => {}),

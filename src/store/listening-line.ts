@@ -1,0 +1,124 @@
+/**
+ * One connection that listens, from its opening until it is gone. It never comes back by itself: whoever keeps it opens
+ * another one, so that there are never two. It judges nothing that it hears, and does not know whether it is still alive.
+ */
+import { connect, type Socket } from "node:net";
+import postgres from "postgres";
+
+export interface Line {
+  /** The database's process at the other end, as far as one is told: a pooler makes numbers up. */
+  readonly backendPid: number | undefined;
+  /** Resolves when the connection is gone, whoever ended it. */
+  readonly gone: Promise<void>;
+  /** Ends it at once, also where the other end does not answer any more. */
+  cut(): void;
+}
+
+export interface LineOptions {
+  readonly url: string;
+  /** What is heard, by channel. */
+  readonly channels: Readonly<Record<string, (payload: string) => void>>;
+  /** How long it may take until all channels are listened to. */
+  readonly openWithinMs: number;
+  /** Breaks off the opening. */
+  readonly signal: AbortSignal;
+}
+
+/** The name by which people find these connections in pg_stat_activity. */
+export const lineName = "onejob listen";
+
+interface Target {
+  readonly host: readonly string[];
+  readonly port: readonly number[];
+  readonly path: string | false;
+}
+
+function lineFault(code: string, message: string): Error {
+  return Object.assign(new Error(message), { code });
+}
+
+/**
+ * The sockets of one line. The client's own would be out of reach: to end one it waits for the other end, for ever where that
+ * has fallen silent, and one that was cut it opens anew by itself. Each host of the address gets one try, and later none.
+ */
+function openSockets() {
+  const opened: Socket[] = [];
+  let isOver = false;
+  return {
+    newest: () => opened.at(-1),
+    open({ host, port, path }: Target): Socket {
+      const [tries, index] = [opened.length, opened.length % host.length];
+      if (isOver || tries >= host.length) throw lineFault("CONNECTION_CLOSED", "the connection was closed");
+      const at = path === false ? { host: host[index] ?? "", port: port[index] ?? 0 } : { path };
+      // The client's encryption reads the host's name here, to hold the certificate against it.
+      const socket = Object.assign(connect(at), at);
+      opened.push(socket);
+      return socket;
+    },
+    noMore: () => void (isOver = true),
+    destroy() {
+      isOver = true;
+      for (const socket of opened) socket.destroy();
+    },
+  };
+}
+
+/** Rejects when the database cannot be reached, refuses, or has not answered in time; nothing is left open then. */
+export async function openLine({ url, channels, openWithinMs, signal }: LineOptions): Promise<Line> {
+  const sockets = openSockets();
+  let isCut = false;
+  const options = {
+    fetch_types: false,
+    max: 1,
+    onnotice: () => {},
+    connection: { application_name: lineName },
+    socket: (target: Target) => sockets.open(target),
+  };
+  const client = postgres(url, options);
+  const cut = () => {
+    isCut = true;
+    // Not awaited, and it has nothing to say: it would wait for an answer that may never come.
+    client.end({ timeout: 0 }).catch(() => {});
+    sockets.destroy();
+  };
+  const isLate = () => lineFault("CONNECT_TIMEOUT", `the database did not answer within ${openWithinMs} ms`);
+  let backendPid: number | undefined;
+  const listening = (async () => {
+    for (const [channel, hear] of Object.entries(channels)) {
+      const { state } = await client.listen(channel, (payload) => void (isCut || hear(payload)));
+      backendPid = state.pid;
+    }
+  })();
+  try {
+    await within(listening, openWithinMs, signal, isLate);
+  } catch (error) {
+    cut();
+    throw error;
+  }
+  sockets.noMore();
+  const gone = new Promise<void>((resolve) => {
+    const socket = sockets.newest();
+    if (socket === undefined || socket.closed) resolve();
+    else socket.once("close", () => resolve());
+  });
+  return { backendPid, gone, cut };
+}
+
+/** The promise, or a rejection when the time is up or the signal is aborted. */
+function within(work: Promise<void>, ms: number, signal: AbortSignal, fault: () => Error): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => settle(() => reject(fault())), ms);
+    const abort = () => settle(() => reject(lineFault("CONNECTION_ENDED", "the connection is not wanted any more")));
+    const settle = (how: () => void) => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", abort);
+      how();
+    };
+    signal.addEventListener("abort", abort);
+    if (signal.aborted) abort();
+    work.then(
+      () => settle(resolve),
+      (error: unknown) => settle(() => reject(error)),
+    );
+  });
+}
