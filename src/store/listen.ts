@@ -3,7 +3,7 @@
  * alive, opens another when it is not, and tells when some may have been lost. It reads no table.
  */
 import { setTimeout as pause } from "node:timers/promises";
-import { type Line, openLine } from "./listening-line.ts";
+import { type Line, noAnswer, openLine } from "./listening-line.ts";
 import { changedChannel, gapChannel, queuedChannel, readNotification } from "./notify.ts";
 import type { Hint } from "./store.ts";
 
@@ -21,8 +21,8 @@ export interface ListenOptions {
   readonly ownName: string;
   /** Sends a notification over a connection that the process has anyway. */
   readonly notify: (channel: string, payload: string) => Promise<unknown>;
-  /** Ends the database's side of a connection that has fallen silent: nobody else would tell it. */
-  readonly endBackend: (pid: number) => Promise<unknown>;
+  /** Ends the database's side of connections by this name that have fallen silent: nobody else would tell it. */
+  readonly endSessions: (name: string) => Promise<unknown>;
   readonly onHint: (hint: Hint) => void;
   /** Hints may have been lost, or may be lost at this time. Told once for each heartbeat that nothing was heard of, and when all is well again. */
   readonly onGap: () => void;
@@ -39,12 +39,14 @@ const firstPauseMs = 50;
  */
 export function listen(options: ListenOptions): Listener {
   const heartbeatMs = options.heartbeatMs ?? 5_000;
+  const name = `onejob listen ${options.ownName}`;
   const pulseChannel = `onejob_pulse_${options.ownName}`;
   const closing = new AbortController();
   const { signal } = closing;
   let line: Line | null = null;
   /** The line that was there when the last heartbeat went out, once it did. */
   let asked: Line | null = null;
+  let silent: Line | null = null;
   let isSending = false;
   let heard = false;
   let owes = false;
@@ -97,16 +99,20 @@ export function listen(options: ListenOptions): Listener {
   function judge(): void {
     if (signal.aborted) return;
     if (!heard) options.onGap();
-    if (!heard && line !== null && asked === line) endSilent(line);
+    // It has just been asked, and has not answered.
+    if (!heard && asked !== null && asked === line) {
+      silent = line;
+      line.cut();
+    }
     heard = false;
     asked = null;
     void beat();
   }
 
-  function endSilent(silent: Line): void {
-    options.onError(new Error("The listening connection has fallen silent, and is ended."));
-    silent.cut();
-    if (silent.backendPid !== undefined) options.endBackend(silent.backendPid).catch(options.onError);
+  /** Before the next one is opened, or it would be ended as well; but not for longer than the database is worth waiting for. */
+  async function endSessions(): Promise<void> {
+    const ended = options.endSessions(name).catch(options.onError);
+    await Promise.race([ended, pause(heartbeatMs, undefined, { ref: false })]);
   }
 
   /** One line after the other, and never two. */
@@ -114,7 +120,7 @@ export function listen(options: ListenOptions): Listener {
     let failures = 0;
     for (let isFirst = true; !signal.aborted; isFirst = false) {
       try {
-        line = await openLine({ url: options.url, channels, openWithinMs: 2 * heartbeatMs, signal });
+        line = await openLine({ url: options.url, name, channels, openWithinMs: 2 * heartbeatMs, signal });
         failures = 0;
         tried();
         if (!isFirst) options.onGap();
@@ -122,10 +128,13 @@ export function listen(options: ListenOptions): Listener {
         timer.refresh();
         void beat();
         await line.gone;
-        if (!signal.aborted) options.onError(new Error("The listening connection is gone: another one is opened."));
+        if (signal.aborted) break;
+        options.onError(new Error(`The listening connection ${silent === line ? "has fallen silent" : "was cut"}.`));
+        if (silent === line) await endSessions();
       } catch (error) {
         failures += 1;
         if (!signal.aborted) options.onError(error);
+        if ((error as { code?: string }).code === noAnswer) await endSessions();
       }
       line = null;
       tried();

@@ -6,8 +6,6 @@ import { connect, type Socket } from "node:net";
 import postgres from "postgres";
 
 export interface Line {
-  /** The database's process at the other end, as far as one is told: a pooler makes numbers up. */
-  readonly backendPid: number | undefined;
   /** Resolves when the connection is gone, whoever ended it. */
   readonly gone: Promise<void>;
   /** Ends it at once, also where the other end does not answer any more. */
@@ -16,6 +14,8 @@ export interface Line {
 
 export interface LineOptions {
   readonly url: string;
+  /** The connection's name in pg_stat_activity. */
+  readonly name: string;
   /** What is heard, by channel. */
   readonly channels: Readonly<Record<string, (payload: string) => void>>;
   /** How long it may take until all channels are listened to. */
@@ -24,8 +24,8 @@ export interface LineOptions {
   readonly signal: AbortSignal;
 }
 
-/** The name by which people find these connections in pg_stat_activity. */
-export const lineName = "onejob listen";
+/** The code of the rejection when the time was up: the database may have a connection then, and not know that it is dead. */
+export const noAnswer = "CONNECT_TIMEOUT";
 
 interface Target {
   readonly host: readonly string[];
@@ -64,14 +64,14 @@ function openSockets() {
 }
 
 /** Rejects when the database cannot be reached, refuses, or has not answered in time; nothing is left open then. */
-export async function openLine({ url, channels, openWithinMs, signal }: LineOptions): Promise<Line> {
+export async function openLine({ url, name, channels, openWithinMs, signal }: LineOptions): Promise<Line> {
   const sockets = openSockets();
   let isCut = false;
   const options = {
     fetch_types: false,
     max: 1,
     onnotice: () => {},
-    connection: { application_name: lineName },
+    connection: { application_name: name },
     socket: (target: Target) => sockets.open(target),
   };
   const client = postgres(url, options);
@@ -81,12 +81,10 @@ export async function openLine({ url, channels, openWithinMs, signal }: LineOpti
     client.end({ timeout: 0 }).catch(() => {});
     sockets.destroy();
   };
-  const isLate = () => lineFault("CONNECT_TIMEOUT", `the database did not answer within ${openWithinMs} ms`);
-  let backendPid: number | undefined;
+  const isLate = () => lineFault(noAnswer, `the database did not answer within ${openWithinMs} ms`);
   const listening = (async () => {
     for (const [channel, hear] of Object.entries(channels)) {
-      const { state } = await client.listen(channel, (payload) => void (isCut || hear(payload)));
-      backendPid = state.pid;
+      await client.listen(channel, (payload) => void (isCut || hear(payload)));
     }
   })();
   try {
@@ -101,7 +99,7 @@ export async function openLine({ url, channels, openWithinMs, signal }: LineOpti
     if (socket === undefined || socket.closed) resolve();
     else socket.once("close", () => resolve());
   });
-  return { backendPid, gone, cut };
+  return { gone, cut };
 }
 
 /** The promise, or a rejection when the time is up or the signal is aborted. */

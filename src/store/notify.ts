@@ -1,6 +1,5 @@
 /** How a writing statement tells other processes what it changed: one NOTIFY for its whole batch. Hints only: the tables are the truth. */
 import { type Sql, sqlStateOf } from "./connect.ts";
-import { lineName } from "./listening-line.ts";
 
 /** Jobs changed. */
 export const changedChannel = "onejob_changed";
@@ -27,9 +26,10 @@ export function wakeUp(sql: Sql, channel: string, notifyAs: string | null) {
   return notifyAs === null ? sql`null` : sql`pg_notify(${channel}, ${`${notifyAs}:`})`;
 }
 
-/** Ends the database's side of a listening connection whose other end is gone. Its number may be another's by now, but that is one that listens. */
-export async function endLine(sql: Sql, pid: number): Promise<void> {
-  await sql`select pg_terminate_backend(pid) from pg_stat_activity where pid = ${pid} and application_name = ${lineName}`;
+/** Ends the database's side of this user's connections by that name. */
+export async function endSessions(sql: Sql, name: string): Promise<void> {
+  await sql`select pg_terminate_backend(pid) from pg_stat_activity
+    where application_name = ${name} and datname = current_database() and usename = current_user`;
 }
 
 /** The SQLSTATE of a commit for whose notification PostgreSQL has no room. */

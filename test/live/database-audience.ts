@@ -1,0 +1,135 @@
+/**
+ * A client that follows jobs over one WebSocket as applications do, and never opens another: each job's events by number, its
+ * newest picture, and the list of all of its owner's jobs, which it asks for anew when it is told to (RESYNC).
+ */
+import { expect } from "vitest";
+import { decodeId, encodeId } from "../../src/store/ids.ts";
+import type { EventView, JobView } from "../support/api-answers.ts";
+import type { ApiServer } from "../support/api-server.ts";
+import { overSocket, type Stream } from "../support/api-streams.ts";
+import { waitUntil } from "../support/wait-until.ts";
+
+export interface Audience {
+  /** Follows the job's events from the first on, and its pictures. */
+  follow(jobId: string): Stream<EventView>;
+  /** How often the list was said to have a gap. */
+  readonly resyncs: number;
+  /** Waits until every stream and the list show what the database holds; throws where one missed or repeated something. */
+  endsWithTruth(): Promise<void>;
+  /** The list shows what fits. */
+  lists(what: string, fits: (job: JobView) => boolean): Promise<JobView>;
+  /** The subscriptions on the list that have begun so far; it waits for one more. */
+  resyncsMoreThan(count: number): Promise<void>;
+  /** Closes the socket, and waits until the server keeps nothing of it. */
+  leave(): Promise<void>;
+}
+
+type JobsPage = { readonly edges: readonly { readonly node: JobView }[] };
+
+interface Truth {
+  readonly id: string;
+  readonly events: number;
+  readonly state: string;
+}
+
+/** Longer than a server needs to find out, at the pace that these tests set it. */
+const truthMs = 30_000;
+
+async function readTruth(server: ApiServer): Promise<Truth[]> {
+  const rows = await server.sql<{ id: string; events: number; state: string }[]>`
+    select id, state, (select count(*)::int from job_events where job_id = jobs.id) as events
+    from jobs where owner_id = 'ann'`;
+  return rows.map((row) => ({ ...row, id: encodeId("job", row.id) }));
+}
+
+export async function openAudience(server: ApiServer): Promise<Audience> {
+  const streams = overSocket(server.url, "ann");
+  const followed = new Map<string, { readonly events: Stream<EventView>; readonly pictures: Stream<JobView> }>();
+  const list = new Map<string, JobView>();
+  let resyncs = 0;
+  let current: Stream<JobView>;
+
+  function note(job: JobView): void {
+    const known = list.get(job.id);
+    if (known === undefined || known.lastEventNumber <= job.lastEventNumber) list.set(job.id, job);
+  }
+
+  /** Subscribes first, then asks, as docs/event-stream.md says. */
+  async function begin(): Promise<void> {
+    current = streams.open("jobs-updated", {});
+    const page = await streams.open<JobsPage>("jobs", { first: 100 }).sees(1);
+    for (const { node } of page[0]?.edges ?? []) note(node);
+  }
+
+  /** Takes in what has come, and begins again where it was told to. */
+  async function look(): Promise<void> {
+    for (const job of current.seen) note(job);
+    if (!current.ended) return;
+    expect(current.errors.map((error) => error.code)).toEqual(["RESYNC"]);
+    resyncs += 1;
+    await begin();
+  }
+
+  const isTrue = ({ id, events, state }: Truth): boolean => {
+    const listed = list.get(id);
+    const follows = followed.get(id);
+    const last = follows?.pictures.seen.at(-1);
+    const shown = (view: JobView | undefined) => view?.lastEventNumber === events && view.state === state;
+    return shown(listed) && (follows === undefined || (follows.events.seen.length >= events && shown(last)));
+  };
+
+  await begin();
+  return {
+    follow(jobId) {
+      const events = streams.open<EventView>("job-events", { jobId, after: 0 });
+      followed.set(jobId, { events, pictures: streams.open("job-updated", { id: jobId }) });
+      return events;
+    },
+    get resyncs() {
+      return resyncs;
+    },
+    async endsWithTruth() {
+      const truth = await readTruth(server);
+      let missing = truth;
+      const describe = () => missing.map(({ id }) => decodeId("job", id));
+      await waitUntil(
+        "everything is as in the database",
+        async () => {
+          await look();
+          missing = truth.filter((one) => !isTrue(one));
+          return missing.length === 0;
+        },
+        truthMs,
+      ).catch((error: unknown) => {
+        throw new Error(`${describe().length} of ${truth.length} jobs are not shown as they are: ${describe()}`, {
+          cause: error,
+        });
+      });
+      for (const { id, events } of truth) {
+        const follows = followed.get(id);
+        if (follows === undefined) continue;
+        const numbers = follows.events.seen.map((event) => event.number);
+        expect(numbers).toEqual(Array.from({ length: events }, (_, index) => index + 1));
+        expect([...follows.events.errors, ...follows.pictures.errors]).toEqual([]);
+        const counts = follows.pictures.seen.map((job) => job.lastEventNumber);
+        expect(counts).toEqual(counts.toSorted((a, b) => a - b));
+      }
+    },
+    lists: (what, fits) =>
+      waitUntil(`the list shows ${what}`, async () => {
+        await look();
+        return [...list.values()].find(fits);
+      }),
+    async resyncsMoreThan(count) {
+      await waitUntil("the list was said to have a gap", async () => {
+        await look();
+        return resyncs > count;
+      });
+    },
+    async leave() {
+      streams.close();
+      const { counts } = server.running;
+      await waitUntil("nothing of the client is left", () => counts.subscriptions.total + counts.sockets.total === 0);
+    },
+  };
+}
