@@ -109,10 +109,13 @@ export function listen(options: ListenOptions): Listener {
     void beat();
   }
 
+  /** Until the time is over, or the listener closes. */
+  const rest = (ms: number) => pause(ms, undefined, { signal, ref: false }).catch(() => {});
+
   /** Before the next one is opened, or it would be ended as well; but not for longer than the database is worth waiting for. */
   async function endSessions(): Promise<void> {
     const ended = options.endSessions(name).catch(options.onError);
-    await Promise.race([ended, pause(heartbeatMs, undefined, { ref: false })]);
+    await Promise.race([ended, rest(heartbeatMs)]);
   }
 
   /** One line after the other, and never two. */
@@ -139,7 +142,7 @@ export function listen(options: ListenOptions): Listener {
       line = null;
       tried();
       const waitMs = Math.min(heartbeatMs, firstPauseMs * 2 ** failures);
-      await pause(waitMs, undefined, { signal, ref: false }).catch(() => {});
+      await rest(waitMs);
     }
   }
 

@@ -35,6 +35,19 @@ export async function endSessions(sql: Sql, name: string): Promise<void> {
 /** The SQLSTATE of a commit for whose notification PostgreSQL has no room. */
 export const notifyQueueFull = "54000";
 
+/**
+ * Sends a notification that carries no change. Once its queue is full PostgreSQL does not look by itself whether those who read
+ * it have come on: it does when somebody asks how full it is, and so the next one finds room.
+ */
+export async function notify(sql: Sql, channel: string, payload: string): Promise<void> {
+  try {
+    await sql`select pg_notify(${channel}, ${payload})`;
+  } catch (error) {
+    if (sqlStateOf(error) === notifyQueueFull) await sql`select pg_notification_queue_usage()`;
+    throw error;
+  }
+}
+
 /** Runs a statement with its notification or, where there is no room for that, without it: `unheard` is told. */
 export async function notifying<Result>(
   run: { readonly notifyAs: string; unheard(): void; lost(): void },

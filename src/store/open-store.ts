@@ -6,7 +6,7 @@ import { connect, defaultPoolSize, type Sql } from "./connect.ts";
 import { newId } from "./ids.ts";
 import { listen } from "./listen.ts";
 import { migrate } from "./migrate.ts";
-import { endSessions, maxBatchSize, notifying } from "./notify.ts";
+import { endSessions, maxBatchSize, notify, notifying } from "./notify.ts";
 import { openReads } from "./read/open-reads.ts";
 import type { Hint, Store } from "./store.ts";
 import { takesOf } from "./takes.ts";
@@ -80,7 +80,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const listening = listen({
     url: options.listenUrl ?? options.url,
     ownName: notifyAs,
-    notify: (channel, payload) => sql`select pg_notify(${channel}, ${payload})`,
+    notify: (channel, payload) => notify(sql, channel, payload),
     endSessions: (name) => endSessions(sql, name),
     ...(options.listenHeartbeatMs !== undefined && { heartbeatMs: options.listenHeartbeatMs }),
     onHint: tell,

@@ -3,7 +3,7 @@
  * newest picture, and the list of all of its owner's jobs, which it asks for anew when it is told to (RESYNC).
  */
 import { expect } from "vitest";
-import { decodeId, encodeId } from "../../src/store/ids.ts";
+import { encodeId } from "../../src/store/ids.ts";
 import type { EventView, JobView } from "../support/api-answers.ts";
 import type { ApiServer } from "../support/api-server.ts";
 import { overSocket, type Stream } from "../support/api-streams.ts";
@@ -89,21 +89,32 @@ export async function openAudience(server: ApiServer): Promise<Audience> {
       return resyncs;
     },
     async endsWithTruth() {
-      const truth = await readTruth(server);
-      let missing = truth;
-      const describe = () => missing.map(({ id }) => decodeId("job", id));
+      let truth: Truth[] = [];
+      let missing: Truth[] = [];
+      const describe = () =>
+        missing.map(({ id, events, state }) => {
+          const [listed, follows] = [list.get(id), followed.get(id)];
+          const shown = (view: JobView | undefined) => `${view?.state} after ${view?.lastEventNumber}`;
+          const streams = follows && `${follows.events.seen.length} events, ${shown(follows.pictures.seen.at(-1))}`;
+          const errors = [...(follows?.events.errors ?? []), ...(follows?.pictures.errors ?? [])];
+          return `${id} is ${state} after ${events}; listed ${shown(listed)}; ${streams} ${JSON.stringify(errors)}`;
+        });
       await waitUntil(
         "everything is as in the database",
         async () => {
           await look();
+          truth = await readTruth(server);
           missing = truth.filter((one) => !isTrue(one));
           return missing.length === 0;
         },
         truthMs,
       ).catch((error: unknown) => {
-        throw new Error(`${describe().length} of ${truth.length} jobs are not shown as they are: ${describe()}`, {
-          cause: error,
-        });
+        throw new Error(
+          `${describe().length} of ${truth.length} jobs are not shown as they are:\n${describe().join("\n")}`,
+          {
+            cause: error,
+          },
+        );
       });
       for (const { id, events } of truth) {
         const follows = followed.get(id);
