@@ -5,6 +5,7 @@
 import { expect } from "vitest";
 import { encodeId } from "../../src/store/ids.ts";
 import type { EventView, JobView } from "../support/api-answers.ts";
+import type { Fields } from "../support/api-client.ts";
 import type { ApiServer } from "../support/api-server.ts";
 import { overSocket, type Stream } from "../support/api-streams.ts";
 import { waitUntil } from "../support/wait-until.ts";
@@ -24,7 +25,20 @@ export interface Audience {
   leave(): Promise<void>;
 }
 
-type JobsPage = { readonly edges: readonly { readonly node: JobView }[] };
+interface JobsPage {
+  readonly edges: readonly { readonly node: JobView }[];
+  readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null };
+}
+
+interface Followed {
+  readonly events: Stream<EventView>;
+  readonly pictures: Stream<JobView>;
+}
+
+/** Nothing could be read at its start: whoever asked is to ask again. */
+function isAway({ ended, seen, errors }: Stream<unknown>): boolean {
+  return ended && seen.length === 0 && errors.length === 1 && errors[0]?.code === "DATABASE_UNAVAILABLE";
+}
 
 interface Truth {
   readonly id: string;
@@ -44,7 +58,7 @@ async function readTruth(server: ApiServer): Promise<Truth[]> {
 
 export async function openAudience(server: ApiServer): Promise<Audience> {
   const streams = overSocket(server.url, "ann");
-  const followed = new Map<string, { readonly events: Stream<EventView>; readonly pictures: Stream<JobView> }>();
+  const followed = new Map<string, Followed>();
   const list = new Map<string, JobView>();
   let resyncs = 0;
   let current: Stream<JobView>;
@@ -57,13 +71,37 @@ export async function openAudience(server: ApiServer): Promise<Audience> {
   /** Subscribes first, then asks, as docs/event-stream.md says. */
   async function begin(): Promise<void> {
     current = streams.open("jobs-updated", {});
-    const page = await streams.open<JobsPage>("jobs", { first: 100 }).sees(1);
-    for (const { node } of page[0]?.edges ?? []) note(node);
+    for (let after: string | null = null, isMore = true; isMore; ) {
+      const page: JobsPage = await ask("jobs", { first: 100, after });
+      for (const { node } of page.edges) note(node);
+      after = page.pageInfo.endCursor;
+      isMore = page.pageInfo.hasNextPage;
+    }
   }
+
+  /** Over the same socket, and again where the database was away. */
+  async function ask<Answer>(document: string, variables: Fields): Promise<Answer> {
+    for (;;) {
+      const asked: Stream<Answer> = streams.open(document, variables);
+      await asked.ends();
+      const [answer] = asked.seen;
+      if (answer !== undefined) return answer;
+      expect(isAway(asked)).toBe(true);
+    }
+  }
+
+  const openEvents = (jobId: string) => streams.open<EventView>("job-events", { jobId, after: 0 });
+  const openPictures = (id: string) => streams.open<JobView>("job-updated", { id });
 
   /** Takes in what has come, and begins again where it was told to. */
   async function look(): Promise<void> {
     for (const job of current.seen) note(job);
+    for (const [jobId, { events, pictures }] of followed) {
+      followed.set(jobId, {
+        events: isAway(events) ? openEvents(jobId) : events,
+        pictures: isAway(pictures) ? openPictures(jobId) : pictures,
+      });
+    }
     if (!current.ended) return;
     expect(current.errors.map((error) => error.code)).toEqual(["RESYNC"]);
     resyncs += 1;
@@ -81,9 +119,9 @@ export async function openAudience(server: ApiServer): Promise<Audience> {
   await begin();
   return {
     follow(jobId) {
-      const events = streams.open<EventView>("job-events", { jobId, after: 0 });
-      followed.set(jobId, { events, pictures: streams.open("job-updated", { id: jobId }) });
-      return events;
+      const follows = { events: openEvents(jobId), pictures: openPictures(jobId) };
+      followed.set(jobId, follows);
+      return follows.events;
     },
     get resyncs() {
       return resyncs;

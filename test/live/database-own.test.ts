@@ -27,6 +27,13 @@ afterAll(async () => {
   await own.remove();
 }, patienceMs);
 
+/** Until no call of many at once meets a connection of the pools that has died meanwhile: whoever does asks again. */
+async function untilSteady(): Promise<void> {
+  const ask = (server: ApiServer) => newJob(server).then(({ id }) => server.ann.job(id));
+  const askMuch = () => Promise.all(servers.flatMap((server) => Array.from({ length: 20 }, () => ask(server))));
+  await waitUntil("the pools are whole again", () => askMuch().catch(() => null), 60_000);
+}
+
 /** Creates jobs one after the other, each repeated with its key until it is answered; says which were. */
 function keepWriting(server: ApiServer) {
   const acknowledged: string[] = [];
@@ -69,6 +76,7 @@ test.each(["fast", "immediate"] as const)(
     // The pools may still hold a connection that has died: whoever is told so asks again.
     const find = (id: string) => waitUntil("the job is read", () => servers[1]!.ann.jobOrNull(id).catch(() => null));
     for (const id of acknowledged) expect((await find(id)).id).toBe(id);
+    await untilSteady();
     await waitUntil("both servers listen again", async () => (await fleet.listeners()).length === 2);
     for (const audience of audiences) {
       await audience.endsWithTruth();
