@@ -114,9 +114,7 @@ function within(work: Promise<void>, ms: number, signal: AbortSignal, fault: () 
     };
     signal.addEventListener("abort", abort);
     if (signal.aborted) abort();
-    work.then(
-      () => settle(resolve),
-      (error: unknown) => settle(() => reject(error)),
-    );
+    const done = () => settle(() => resolve(work));
+    work.then(done, done);
   });
 }

@@ -133,9 +133,9 @@ export async function openAudience(server: ApiServer): Promise<Audience> {
         missing.map(({ id, events, state }) => {
           const [listed, follows] = [list.get(id), followed.get(id)];
           const shown = (view: JobView | undefined) => `${view?.state} after ${view?.lastEventNumber}`;
-          const streams = follows && `${follows.events.seen.length} events, ${shown(follows.pictures.seen.at(-1))}`;
+          const shows = follows && `${follows.events.seen.length} events, ${shown(follows.pictures.seen.at(-1))}`;
           const errors = [...(follows?.events.errors ?? []), ...(follows?.pictures.errors ?? [])];
-          return `${id} is ${state} after ${events}; listed ${shown(listed)}; ${streams} ${JSON.stringify(errors)}`;
+          return `${id} is ${state} after ${events}; listed ${shown(listed)}; ${shows} ${JSON.stringify(errors)}`;
         });
       await waitUntil(
         "everything is as in the database",

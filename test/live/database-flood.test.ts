@@ -116,6 +116,7 @@ test(
     const more = await newJob(other);
     const events = audience.follow(more.id);
     await events.sees(2);
+    expect(events.errors).toEqual([]);
     await fleet.sql.unsafe("drop view job_events; alter table job_events_whole rename to job_events");
     await audience.endsWithTruth();
     await audience.leave();

@@ -29,7 +29,7 @@ test(
     const { answer } = await held.line(() => connectApi(dying.url, "ann").cancelJob(job.id));
     // It dies before the statement has gone on, let alone been answered: nobody in it can tell anything to anybody.
     await dying.kill();
-    await expect(answer).rejects.toThrow();
+    await expect(answer).rejects.toThrow("fetch failed");
     expect(events.seen).toHaveLength(2);
     await held.release();
     await audience.lists("the cancelled job", ({ id, state }) => id === job.id && state === "CANCELLED");

@@ -108,7 +108,7 @@ async function fillQueue(): Promise<void> {
   const isFull = () =>
     fill().then(
       () => false,
-      (error: { code?: string }) => error.code === "54000",
+      (error: unknown) => (error as { code?: string }).code === "54000",
     );
   await waitUntil("the queue is full", isFull, 60_000);
 }

@@ -10,7 +10,7 @@ import { createMigratedDatabase } from "../support/test-database.ts";
 import { waitUntil } from "../support/wait-until.ts";
 
 /** Longer than any test: what is seen was not seen by a poll. */
-export const never = 3_600_000;
+const never = 3_600_000;
 
 /** For a test on a machine that has much else to do. */
 export const patienceMs = 90_000;
