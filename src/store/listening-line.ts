@@ -103,18 +103,21 @@ export async function openLine({ url, name, channels, openWithinMs, signal }: Li
 }
 
 /** The promise, or a rejection when the time is up or the signal is aborted. */
-function within(work: Promise<void>, ms: number, signal: AbortSignal, fault: () => Error): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => settle(() => reject(fault())), ms);
-    const abort = () => settle(() => reject(lineFault("CONNECTION_ENDED", "the connection is not wanted any more")));
-    const settle = (how: () => void) => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", abort);
-      how();
-    };
+async function within(work: Promise<void>, ms: number, signal: AbortSignal, fault: () => Error): Promise<void> {
+  let callOff = (): void => {};
+  const over = new Promise<never>((_, reject) => {
+    const timer = setTimeout(() => reject(fault()), ms);
+    const abort = () => reject(lineFault("CONNECTION_ENDED", "the connection is not wanted any more"));
     signal.addEventListener("abort", abort);
     if (signal.aborted) abort();
-    const done = () => settle(() => resolve(work));
-    work.then(done, done);
+    callOff = () => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", abort);
+    };
   });
+  try {
+    await Promise.race([work, over]);
+  } finally {
+    callOff();
+  }
 }
