@@ -1,17 +1,19 @@
 /**
- * The live feed: who follows which job, and one reading loop that reads for all of them at once. Hints say where to look,
- * a poll covers lost ones, the tables are the truth. It keeps no history and checks no permission.
+ * The live feed: who follows which job, and one reading that serves all of them at once. Hints say where to look, a poll
+ * covers lost ones, the tables are the truth. It keeps no history and checks no permission.
  */
 import type { JobEvent } from "../domain/job.ts";
-import type { Hint, Store } from "../store/store.ts";
-import { openDirtyJobs } from "./dirty-jobs.ts";
+import type { Store } from "../store/store.ts";
 import { behindIn, type Followed, lowestWanted } from "./followed.ts";
-import { eventPage, type Follower, type Following, followAttempts, followEvents, followSnapshots } from "./follower.ts";
+import { type Follower, type Following, followAttempts, followEvents, followSnapshots } from "./follower.ts";
 import type { LiveIterator } from "./live-iterator.ts";
 import type { Log } from "./log.ts";
 import { startLoop } from "./loop.ts";
 import type { Feed, JobSnapshot } from "./ports.ts";
+import { openProgressWindows } from "./progress-windows.ts";
+import { readEvents } from "./read-events.ts";
 import { readSnapshots } from "./read-snapshots.ts";
+import { openReadingLanes } from "./reading-lanes.ts";
 import { openWatch } from "./watch.ts";
 
 export interface FeedOptions {
@@ -32,67 +34,74 @@ export interface LiveFeed extends Feed {
 
 /** Jobs read at a time: no more than a watcher keeps, so that one who reads on is not behind by the reading itself. */
 const jobsAtOnce = 250;
+/** Jobs that nobody follows by their id, waiting to be looked at for those who follow whole sets. With more, querying is better. */
+const maxUnfollowed = 10_000;
 
 export function openFeed({ store, log, pollMs = 1_500, progressMs = 0, restMs = 10 }: FeedOptions): LiveFeed {
   const followed = new Map<string, Followed>();
-  const dirty = openDirtyJobs(progressMs, () => reading.wake());
-  const watch = openWatch((jobIds) => markAll({ jobIds }));
+  /** Of the jobs that wait to be read those that have changed: the others concern nobody who follows whole sets. */
+  const changed = new Set<string>();
+  const windows = openProgressWindows(progressMs, (jobIds) => noteChanges({ jobIds }));
+  const watch = openWatch((jobIds) => noteChanges({ jobIds }));
   let isClosed = false;
 
-  function mark(jobId: string, isProgress = false): void {
-    if (!followed.has(jobId) && watch.count === 0) return;
-    if (isProgress) dirty.markProgress(jobId);
-    else dirty.mark(jobId);
+  function noteChanges({ jobIds, isProgress = false }: { jobIds: readonly string[]; isProgress?: boolean }): void {
+    const { isWatching } = watch;
+    for (const jobId of jobIds) {
+      if (!isWatching && !followed.has(jobId)) continue;
+      if (isProgress && !windows.admits(jobId)) continue;
+      if (isWatching) changed.add(jobId);
+      reading.add(jobId);
+    }
+    if (reading.size > followed.size + maxUnfollowed) breakWatch();
+    reading.wake();
   }
 
-  function markAndRead(jobId: string): void {
-    markAll({ jobIds: [jobId] });
+  /** Hints come faster than they can be looked at, or are made up. */
+  function breakWatch(): void {
+    watch.break();
+    changed.clear();
+    reading.keep((jobId) => followed.has(jobId));
   }
 
-  function markAll({ jobIds, isProgress }: Pick<Hint, "jobIds" | "isProgress">): void {
-    for (const jobId of jobIds) mark(jobId, isProgress);
-    if (dirty.size > 0) reading.wake();
+  /** For a follower who lacks something of it. */
+  function readAgain(jobId: string): void {
+    if (!followed.has(jobId)) return;
+    reading.add(jobId);
+    reading.wake();
+  }
+
+  async function readJobs(jobIds: readonly string[]): Promise<void> {
+    windows.begin(jobIds);
+    const toWatch = jobIds.filter((jobId) => changed.delete(jobId));
+    try {
+      await readAndShow(jobIds, toWatch);
+    } catch (error) {
+      for (const jobId of toWatch) changed.add(jobId);
+      throw error;
+    }
   }
 
   /** Events first, then the jobs: a snapshot is never older than an event that it comes with. */
-  async function readDirty(): Promise<void> {
-    const jobIds = dirty.take(jobsAtOnce);
+  async function readAndShow(jobIds: readonly string[], toWatch: readonly string[]): Promise<void> {
     // Whoever comes while this is being read is not shown it: it may be older than they are.
     const audience = jobIds.flatMap((jobId) => {
       const job = followed.get(jobId);
       return job === undefined ? [] : [{ job, followers: [...job.followers] }];
     });
-    try {
-      const watched = await watch.choose(store.read, jobIds);
-      const wanted = new Set([...audience.map(({ job }) => job.jobId), ...watched.keys()]);
-      if (wanted.size === 0) return;
-      const events = await readEvents(audience);
-      const snapshots = await readSnapshots(store.read, [...wanted]);
-      for (const { job, followers } of audience) {
-        show(job, followers, snapshots.get(job.jobId), events.get(job.jobId) ?? []);
-      }
-      watch.show(watched, snapshots);
-    } catch (error) {
-      for (const jobId of jobIds) mark(jobId);
-      throw error;
-    } finally {
-      if (dirty.size > 0) reading.wake();
-    }
-  }
-
-  async function readEvents(audience: readonly { job: Followed; followers: readonly Follower[] }[]) {
+    const watched = await watch.choose(store.read, toWatch);
+    const wanted = new Set([...audience.map(({ job }) => job.jobId), ...watched.keys()]);
+    if (wanted.size === 0) return;
     const after = audience.flatMap(({ job, followers }) => {
       const number = lowestWanted(followers);
       return number === null ? [] : [{ jobId: job.jobId, number }];
     });
-    const byJob = new Map<string, JobEvent[]>();
-    if (after.length === 0) return byJob;
-    for (const event of await store.read.events(after, eventPage)) {
-      const events = byJob.get(event.jobId);
-      if (events === undefined) byJob.set(event.jobId, [event]);
-      else events.push(event);
+    const events = await readEvents(store.read, after);
+    const snapshots = await readSnapshots(store.read, [...wanted]);
+    for (const { job, followers } of audience) {
+      show(job, followers, snapshots.get(job.jobId), events.get(job.jobId) ?? []);
     }
-    return byJob;
+    watch.show(watched, snapshots);
   }
 
   function show(
@@ -111,7 +120,7 @@ export function openFeed({ store, log, pollMs = 1_500, progressMs = 0, restMs = 
     for (const follower of followers) follower.show(snapshot, events);
     const after = lowestWanted(followers);
     // More in the log than a page. Where nothing could be taken, the poll asks again: at once would be without end.
-    if (after !== null && after !== before && after < job.eventCount) mark(job.jobId);
+    if (after !== null && after !== before && after < job.eventCount) readAgain(job.jobId);
   }
 
   /** Covers hints that were lost, and whatever else kept a follower behind. */
@@ -122,7 +131,7 @@ export function openFeed({ store, log, pollMs = 1_500, progressMs = 0, restMs = 
       const standings = await store.read.standings(asked);
       for (const jobId of asked) {
         const behind = behindIn(followed.get(jobId), standings.get(jobId));
-        if (behind !== null) markAll({ jobIds: [jobId], ...(behind === "progress" && { isProgress: true }) });
+        if (behind !== null) noteChanges({ jobIds: [jobId], isProgress: behind === "progress" });
       }
     }
   }
@@ -143,24 +152,19 @@ export function openFeed({ store, log, pollMs = 1_500, progressMs = 0, restMs = 
     const job = followed.get(jobId) ?? { jobId, followers: new Set<Follower>(), eventCount: 0, progressAtMs: null };
     followed.set(jobId, job);
     job.followers.add(follower);
-    markAndRead(jobId);
+    readAgain(jobId);
     return iterator;
   }
 
-  const reading = startLoop({
-    step: readDirty,
-    restMs,
-    intervalMs: null,
-    startsAtOnce: false,
-    onError: (error) => log.error("feed-read-failed", { error }),
-  });
+  const onError = (error: unknown) => log.error("feed-read-failed", { error });
+  const reading = openReadingLanes({ read: readJobs, atOnce: jobsAtOnce, restMs, onError });
   const polling = startLoop({
     step: poll,
     intervalMs: pollMs,
     startsAtOnce: false,
     onError: (error) => log.error("feed-poll-failed", { error }),
   });
-  const unsubscribe = store.onHint(markAll);
+  const unsubscribe = store.onHint(noteChanges);
   const unsubscribeGaps = store.onGap(() => {
     watch.break();
     polling.wake();
@@ -169,7 +173,7 @@ export function openFeed({ store, log, pollMs = 1_500, progressMs = 0, restMs = 
   return {
     followJob: (jobId) => follow(jobId, followSnapshots),
     followAttempts: (jobId) => follow(jobId, followAttempts),
-    followEvents: (jobId, after) => follow(jobId, (release) => followEvents(after, () => markAndRead(jobId), release)),
+    followEvents: (jobId, after) => follow(jobId, (release) => followEvents(after, () => readAgain(jobId), release)),
     followJobs(filter) {
       const iterator = watch.follow(filter);
       if (isClosed) iterator.end();
@@ -181,7 +185,7 @@ export function openFeed({ store, log, pollMs = 1_500, progressMs = 0, restMs = 
       unsubscribe();
       unsubscribeGaps();
       watch.close();
-      dirty.close();
+      windows.close();
       const everyone = [...followed.values()].flatMap((job) => [...job.followers]);
       for (const follower of everyone) follower.end();
       await Promise.all([reading.stop(), polling.stop()]);

@@ -13,8 +13,12 @@ export interface Followed {
 
 /** Where the hungriest of the followers stands; null when none takes events. */
 export function lowestWanted(followers: Iterable<Follower>): number | null {
-  const wanted = [...followers].map((follower) => follower.wantsAfter()).filter((number) => number !== null);
-  return wanted.length === 0 ? null : Math.min(...wanted);
+  let lowest: number | null = null;
+  for (const follower of followers) {
+    const number = follower.wantsAfter();
+    if (number !== null && (lowest === null || number < lowest)) lowest = number;
+  }
+  return lowest;
 }
 
 /** What the table has of the job that was not read or not taken yet; null where there is nothing, or nobody to show it to. */

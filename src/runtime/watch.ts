@@ -19,6 +19,8 @@ interface Chosen {
 
 export interface Watch {
   readonly count: number;
+  /** Whether anybody would be shown a change now: who is broken has only that left to say. */
+  readonly isWatching: boolean;
   follow(filter: JobFilter): LiveIterator<JobsDelivery>;
   /** Whoever comes later is not among those of the answer, and is not shown what is being read. */
   choose(read: Reads, jobIds: readonly string[]): Promise<Watched>;
@@ -76,6 +78,10 @@ export function openWatch(askAgain: (jobIds: readonly string[]) => void): Watch 
   return {
     get count() {
       return watchers.size;
+    },
+    get isWatching() {
+      for (const watcher of watchers) if (!watcher.isBroken) return true;
+      return false;
     },
     follow(filter) {
       const watcher: Watcher = new Watcher(filter, askAgain, () => {

@@ -13,7 +13,7 @@ import type { Readiness } from "./health.ts";
 import { listenHttp } from "./http-listener.ts";
 import { createLiveCounts, type LiveCounts } from "./live-counts.ts";
 import { createLog, type ServerLog } from "./log.ts";
-import { openDatabase } from "./open-database.ts";
+import { openDatabase, type StoreTuning } from "./open-database.ts";
 import { createRoutes, type Served } from "./route.ts";
 import { openSockets } from "./socket/open-sockets.ts";
 import { stopServer } from "./stop-server.ts";
@@ -28,6 +28,8 @@ export interface StartOptions {
   /** By default warnings and errors, as lines on stderr. */
   readonly log?: ServerLog;
   readonly runtime?: RuntimeOptions;
+  /** How the store is opened, apart from where. */
+  readonly store?: StoreTuning;
 }
 
 export interface RunningServer {
@@ -51,13 +53,14 @@ function overridesOf({ port, host, databaseUrl, dataDir }: StartOptions): Overri
 /** Throws a StartupFault, with a line for each fault, for what whoever starts the server can mend. */
 export function startServer(options: StartOptions): Promise<RunningServer> {
   const log = options.log ?? createLog({ level: "warn", format: "human", write: (line) => process.stderr.write(line) });
-  return composeServer(compileConfig(options.config, overridesOf(options)), log, options.runtime);
+  return composeServer(compileConfig(options.config, overridesOf(options)), log, options.runtime, options.store);
 }
 
 export async function composeServer(
   config: ServerConfig,
   log: ServerLog,
   runtimeOptions: RuntimeOptions = {},
+  storeTuning: StoreTuning = {},
 ): Promise<RunningServer> {
   const { catalog, host, http, limits, port, shutdownGraceMs: graceMs } = config;
   const schema = buildOnejobSchema();
@@ -70,7 +73,7 @@ export async function composeServer(
   const handlers = createRoutes({ readiness, served: () => served, connections, log });
   const { requestTimeoutMs } = limits;
   const listener = await listenHttp({ host, port, handlers, requestTimeoutMs, connections });
-  const database = await openDatabase({ ...config, log }).catch(async (error: unknown) => {
+  const database = await openDatabase({ ...config, log, tuning: storeTuning }).catch(async (error: unknown) => {
     await listener.close(0);
     throw error;
   });

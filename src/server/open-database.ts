@@ -1,5 +1,5 @@
 /** Opens the store on the database that the configuration names, or on an embedded one. It says in one line why it could not. */
-import { openStore } from "../store/open-store.ts";
+import { openStore, type StoreOptions } from "../store/open-store.ts";
 import type { Store } from "../store/store.ts";
 import type { LiveSettings } from "./config/read-live.ts";
 import { EmbeddedPostgresError, startEmbeddedPostgres } from "./embedded-postgres/start-embedded-postgres.ts";
@@ -14,6 +14,9 @@ export interface OpenDatabase {
   stop(): Promise<void>;
 }
 
+/** What tests choose otherwise than users may. */
+export type StoreTuning = Pick<StoreOptions, "listenUrl" | "heartbeatMs">;
+
 export interface DatabaseOptions {
   /** Null for an embedded one. */
   readonly databaseUrl: string | null;
@@ -22,6 +25,7 @@ export interface DatabaseOptions {
   readonly dataDir: string;
   readonly live: Pick<LiveSettings, "redisUrl">;
   readonly log: ServerLog;
+  readonly tuning?: StoreTuning;
 }
 
 interface Home {
@@ -48,12 +52,13 @@ function isOfDoorbell(error: unknown): boolean {
 
 /** Throws a StartupFault for every fault that whoever operates the database can mend. */
 export async function openDatabase(options: DatabaseOptions): Promise<OpenDatabase> {
-  const { databaseUrl, directDatabaseUrl, dataDir, live, log } = options;
+  const { databaseUrl, directDatabaseUrl, dataDir, live, log, tuning } = options;
   const home = databaseUrl === null ? await startEmbedded(dataDir, log) : { url: databaseUrl, stop: async () => {} };
   try {
     await probePostgres(home.url);
     if (directDatabaseUrl !== null) await probePostgres(directDatabaseUrl);
     const store = await openStore({
+      ...tuning,
       url: home.url,
       ...(directDatabaseUrl === null ? {} : { directUrl: directDatabaseUrl }),
       ...(live.redisUrl === null ? {} : { redisUrl: live.redisUrl }),

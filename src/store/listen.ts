@@ -1,12 +1,13 @@
 /**
  * The one LISTEN connection of a process: turns notifications of other processes into hints, proves by a heartbeat that it is
- * alive, and tells when some may have been lost. It reads no table.
+ * alive, opens another when it is not, and tells when some may have been lost. It reads no table.
  */
-import postgres from "postgres";
+import { setTimeout as pause } from "node:timers/promises";
+import { type Line, noAnswer, openLine } from "./listening-line.ts";
 import { changedChannel, gapChannel, progressChannel, queuedChannel, readNotification } from "./notify.ts";
 import type { Hint } from "./store.ts";
 
-/** By which its session is known in pg_stat_activity. */
+/** With a process's own name behind it, its session is known by this in pg_stat_activity. */
 export const listenerName = "onejob listen";
 
 export interface Listener {
@@ -23,88 +24,138 @@ export interface ListenOptions {
   readonly ownName: string;
   /** Sends a notification over a connection that the process has anyway. */
   readonly notify: (channel: string, payload: string) => Promise<unknown>;
+  /** Ends the database's side of connections by this name that have fallen silent: nobody else would tell it. */
+  readonly endSessions: (name: string) => Promise<unknown>;
   readonly onHint: (hint: Hint) => void;
-  /** Hints may have been lost, and are heard again from now on. */
+  /** Hints may have been lost, or may be lost at this time. Told once for each heartbeat that nothing was heard of, and when all is well again. */
   readonly onGap: () => void;
   readonly onError: (error: unknown) => void;
-  /** How often the connection proves itself; after two silent intervals it is rebuilt. */
+  /** How often the connection proves itself; after a silent interval another one is opened, which may take two. */
   readonly heartbeatMs?: number;
 }
 
+const firstPauseMs = 50;
+
 /**
- * A half-open connection never recovers by itself, so it sends itself a heartbeat; one that stays silent is torn down and
- * built anew. Hints lost meanwhile are made good by whoever polls the tables.
+ * A half-open connection never recovers by itself, so it is sent a heartbeat by way of the database; one that stays silent is
+ * torn down. Hints lost meanwhile are made good by whoever polls the tables.
  */
 export function listen(options: ListenOptions): Listener {
   const heartbeatMs = options.heartbeatMs ?? 5_000;
+  const name = `${listenerName} ${options.ownName}`;
   const pulseChannel = `onejob_pulse_${options.ownName}`;
-  let client: postgres.Sql | null = null;
+  const closing = new AbortController();
+  const { signal } = closing;
+  let line: Line | null = null;
+  /** The line that was there when the last heartbeat went out, once it did. */
+  let asked: Line | null = null;
+  let silent: Line | null = null;
+  let isSending = false;
   let heard = false;
-  let closed = false;
   let owes = false;
-  /** The connections that were opened so far: none has been heard before the first one. */
-  let opened = 0;
-  let timer: NodeJS.Timeout | undefined;
+  let toldOfStrangers = false;
 
-  const hear = (said: Omit<Hint, "jobIds">) => (payload: string) => {
-    const { from, jobIds } = readNotification(payload);
-    if (from !== options.ownName) options.onHint({ jobIds, ...said });
+  /** Whatever comes is a proof of life. */
+  const hearing = (hear: (payload: string) => void) => (payload: string) => {
+    heard = true;
+    hear(payload);
+  };
+  const hint = (said: Omit<Hint, "jobIds">) => (payload: string) => {
+    const read = readNotification(payload);
+    if (read === null) tellOfStrangers();
+    else if (read.from !== options.ownName) options.onHint({ jobIds: read.jobIds, ...said });
+  };
+  const channels = {
+    [changedChannel]: hearing(hint({ queued: false })),
+    [queuedChannel]: hearing(hint({ queued: true })),
+    [progressChannel]: hearing(hint({ queued: false, isProgress: true })),
+    [gapChannel]: hearing((from) => {
+      if (from !== options.ownName) options.onGap();
+    }),
+    [pulseChannel]: hearing(() => {}),
   };
 
-  async function open(): Promise<void> {
-    const fresh = postgres(options.url, {
-      fetch_types: false,
-      max: 1,
-      connect_timeout: 10,
-      onnotice: () => {},
-      connection: { application_name: listenerName },
-    });
-    client = fresh;
-    opened += 1;
-    let isListening = false;
-    await fresh.listen(changedChannel, hear({ queued: false }));
-    await fresh.listen(queuedChannel, hear({ queued: true }));
-    await fresh.listen(progressChannel, hear({ queued: false, isProgress: true }));
-    await fresh.listen(gapChannel, (from) => {
-      if (from !== options.ownName) options.onGap();
-    });
-    // The client listens anew by itself when its connection was cut, in this order: the last one says that all are back.
-    const onListen = () => {
-      if (isListening) options.onGap();
-    };
-    await fresh.listen(pulseChannel, () => void (heard = true), onListen);
-    isListening = true;
-    if (opened > 1) options.onGap();
+  function tellOfStrangers(): void {
+    if (toldOfStrangers) return;
+    toldOfStrangers = true;
+    options.onError(new Error("Notifications that Onejob never sent come on its channels, and are ignored."));
   }
 
+  /** Where the last one has not gone out yet, the database has enough to do. */
   async function beat(): Promise<void> {
-    heard = false;
-    if (owes) {
-      await options.notify(gapChannel, options.ownName);
-      owes = false;
+    if (isSending) return;
+    isSending = true;
+    const present = line;
+    try {
+      if (owes) {
+        await options.notify(gapChannel, options.ownName);
+        owes = false;
+      }
+      await options.notify(pulseChannel, "");
+      asked = present;
+    } catch (error) {
+      if (!signal.aborted) options.onError(error);
+    } finally {
+      isSending = false;
     }
-    await options.notify(pulseChannel, "");
   }
 
-  async function rebuild(): Promise<void> {
-    const stale = client;
-    client = null;
-    // Not awaited: ending a half-open connection may take as long as the network pleases.
-    void stale?.end({ timeout: 0 }).catch(options.onError);
-    await open();
+  function judge(): void {
+    if (signal.aborted) return;
+    if (!heard) options.onGap();
+    // It has just been asked, and has not answered.
+    if (!heard && asked !== null && asked === line) {
+      silent = line;
+      line.cut();
+    }
+    heard = false;
+    asked = null;
+    void beat();
   }
 
-  function schedule(): void {
-    if (closed) return;
-    timer = setTimeout(() => {
-      const step = heard ? beat() : rebuild().then(beat);
-      step.catch(options.onError).finally(schedule);
-    }, heartbeatMs);
-    timer.unref();
+  /** Until the time is over, or the listener closes. */
+  const rest = (ms: number) => pause(ms, undefined, { signal, ref: false }).catch(() => {});
+
+  /** Before the next one is opened, or it would be ended as well; but not for longer than the database is worth waiting for. */
+  async function endSessions(): Promise<void> {
+    const ended = options.endSessions(name).catch(options.onError);
+    await Promise.race([ended, rest(heartbeatMs)]);
   }
 
-  const ready = open().catch(options.onError);
-  void ready.then(beat).catch(options.onError).finally(schedule);
+  /** One line after the other, and never two. */
+  async function keepOne(tried: () => void): Promise<void> {
+    let failures = 0;
+    for (let isFirst = true; !signal.aborted; isFirst = false) {
+      try {
+        line = await openLine({ url: options.url, name, channels, openWithinMs: 2 * heartbeatMs, signal });
+        failures = 0;
+        tried();
+        if (!isFirst) options.onGap();
+        heard = false;
+        timer.refresh();
+        void beat();
+        await line.gone;
+        if (signal.aborted) break;
+        options.onError(new Error(`The listening connection ${silent === line ? "has fallen silent" : "was cut"}.`));
+        if (silent === line) await endSessions();
+      } catch (error) {
+        failures += 1;
+        if (!signal.aborted) options.onError(error);
+        if ((error as { code?: string }).code === noAnswer) await endSessions();
+      }
+      line = null;
+      tried();
+      const waitMs = Math.min(heartbeatMs, firstPauseMs * 2 ** failures);
+      await rest(waitMs);
+    }
+  }
+
+  // What came while the process was busy is read first: it may be the answer.
+  const timer = setInterval(() => setImmediate(judge), heartbeatMs).unref();
+  let ended = Promise.resolve();
+  const ready = new Promise<void>((tried) => {
+    ended = keepOne(tried);
+  });
 
   return {
     ready,
@@ -112,9 +163,10 @@ export function listen(options: ListenOptions): Listener {
       owes = true;
     },
     async close() {
-      closed = true;
-      clearTimeout(timer);
-      await client?.end({ timeout: 1 });
+      clearInterval(timer);
+      closing.abort();
+      line?.cut();
+      await ended;
     },
   };
 }

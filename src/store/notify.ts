@@ -28,8 +28,27 @@ export function wakeUp(sql: Sql, channel: string, notifyAs: string | null) {
   return notifyAs === null ? sql`null` : sql`pg_notify(${channel}, ${`${notifyAs}:`})`;
 }
 
+/** Ends the database's side of this user's connections by that name. */
+export async function endSessions(sql: Sql, name: string): Promise<void> {
+  await sql`select pg_terminate_backend(pid) from pg_stat_activity
+    where application_name = ${name} and datname = current_database() and usename = current_user`;
+}
+
 /** The SQLSTATE of a commit for whose notification PostgreSQL has no room. */
 export const notifyQueueFull = "54000";
+
+/**
+ * Sends a notification that carries no change. Once its queue is full PostgreSQL does not look by itself whether those who read
+ * it have come on: it does when somebody asks how full it is, and so the next one finds room.
+ */
+export async function notify(sql: Sql, channel: string, payload: string): Promise<void> {
+  try {
+    await sql`select pg_notify(${channel}, ${payload})`;
+  } catch (error) {
+    if (sqlStateOf(error) === notifyQueueFull) await sql`select pg_notification_queue_usage()`;
+    throw error;
+  }
+}
 
 /** Runs a statement with its notification or, where there is no room for that, without it: `unheard` is told. */
 export async function notifying<Result>(
@@ -52,8 +71,13 @@ export function writeNotification(from: string, jobIds: readonly string[]): stri
   return `${from}:${jobIds.join(",")}`;
 }
 
-/** Which process sent a notification, and the ids in it. */
-export function readNotification(payload: string): { from: string; jobIds: string[] } {
-  const [from = "", ids = ""] = payload.split(":");
-  return { from, jobIds: ids === "" ? [] : ids.split(",") };
+const uuids = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** Which process sent a notification, and the ids in it; null for whatever Onejob does not write: anybody may notify. */
+export function readNotification(payload: string): { from: string; jobIds: string[] } | null {
+  const colon = payload.indexOf(":");
+  if (colon <= 0) return null;
+  const ids = payload.slice(colon + 1);
+  const jobIds = ids === "" ? [] : ids.split(",");
+  return jobIds.every((id) => uuids.test(id)) ? { from: payload.slice(0, colon), jobIds } : null;
 }

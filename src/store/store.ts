@@ -144,7 +144,10 @@ export interface Store {
   expireAttempts(limit: number): Promise<Work.Expired[]>;
   /** Calls back after each commit of this process and on each notification of another; returns the way to stop. */
   onHint(listener: (hint: Hint) => void): () => void;
-  /** Calls back when hints of other processes may have been lost; returns the way to stop. While they are not heard, again and again. */
+  /**
+   * Calls back when hints of other processes may have been lost: once they are heard again, and every few seconds while nothing
+   * proves that they are. Returns the way to stop.
+   */
   onGap(listener: () => void): () => void;
   close(): Promise<void>;
 }

@@ -70,7 +70,7 @@ describe.each(transports)("over %s", (_name, connect) => {
     const stream = follow();
     await begun(stream);
     await server.sql`select pg_terminate_backend(pid) from pg_stat_activity
-      where datname = current_database() and application_name = 'onejob listen'`;
+      where datname = current_database() and application_name like 'onejob listen%'`;
     await stream.ends();
     expect(stream.errors.map((error) => error.code)).toEqual(["RESYNC"]);
   });

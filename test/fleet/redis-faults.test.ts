@@ -5,7 +5,7 @@ import type { Store } from "../../src/store/store.ts";
 import { next, numbersOf, take, upTo, withFeed } from "../runtime/follow-kit.ts";
 import { untilHeard } from "../support/doorbell-rules.ts";
 import { type RedisServer, startRedis } from "../support/redis-server.ts";
-import { openSilentWire } from "../support/silent-wire.ts";
+import { openSilentWire, silent } from "../support/silent-wire.ts";
 import { cancelJobCommand, claimOne, createOne, reportOf, termsOf } from "../support/store-kit.ts";
 import { openTestStore, type TestStore } from "../support/test-store.ts";
 import { waitUntil } from "../support/wait-until.ts";
@@ -113,9 +113,9 @@ test("the way from Redis falls silent without an end: it is noticed, and another
   const wire = await openSilentWire(redis.url);
   const other = await open(wire.url);
   await expectTruthThrough(other, async (picture, ownerId) => {
-    wire.hush();
+    wire.silence(silent, false);
     await createOne(db.store, { ownerId });
-    await waitUntil("another way is taken", () => wire.joined() > 1, patientMs);
+    await waitUntil("another way is taken", () => wire.made > 1, patientMs);
     await waitUntil("the watcher is told", () => picture.resyncs() > 0, patientMs);
     await picture.isTrue();
     await untilHeard(db.store, other);
@@ -132,7 +132,7 @@ test("a server alone loses its way to Redis: watchers elsewhere are told, and he
     await createOne(sender, { ownerId });
     await picture.isTrue();
     const before = picture.resyncs();
-    wire.hush();
+    wire.silence(silent, false);
     await createOne(sender, { ownerId });
     await waitUntil("the watcher is told", () => picture.resyncs() > before, patientMs);
     await picture.isTrue();
@@ -150,7 +150,7 @@ test("a server dies between its commit and its word of it: watchers elsewhere ar
     await sender.create(ownerId);
     await picture.isTrue();
     const before = picture.resyncs();
-    wire.hush();
+    wire.silence(silent, false);
     const unheard = await sender.create(ownerId);
     await sender.kill();
     expect(await other.read.jobs([unheard], null)).toHaveLength(1);

@@ -7,7 +7,7 @@ import { withFeed } from "../runtime/follow-kit.ts";
 import { record, untilHeard } from "../support/doorbell-rules.ts";
 import { openLossyWire } from "../support/lossy-wire.ts";
 import { type RedisServer, startRedis } from "../support/redis-server.ts";
-import { openSilentWire } from "../support/silent-wire.ts";
+import { openSilentWire, silent } from "../support/silent-wire.ts";
 import { createOne } from "../support/store-kit.ts";
 import { openTestStore, type TestStore } from "../support/test-store.ts";
 import { waitUntil } from "../support/wait-until.ts";
@@ -122,7 +122,7 @@ test("a closed store leaves nothing that keeps its process, whatever has become 
   const away = await startRedis({}, true);
   const start = (redisUrl: string) => forkStore({ url: db.url, poolSize: 1, redisUrl, heartbeatMs: 600_000 });
   const stores = await Promise.all([start(redis.url), start(away.url), start(wire.url)]);
-  wire.hush();
+  wire.silence(silent, false);
   expect(await Promise.all(stores.map((store) => store.close()))).toEqual([0, 0, 0]);
   await wire.close();
   await away.stop();

@@ -2,7 +2,7 @@
 import type { OnejobConfig } from "onejob";
 import postgres from "postgres";
 import type { RuntimeOptions } from "../../src/runtime/runtime.ts";
-import { type RunningServer, startServer } from "../../src/server/compose.ts";
+import { type RunningServer, type StartOptions, startServer } from "../../src/server/compose.ts";
 import type { ServerLog } from "../../src/server/log.ts";
 import { decodeId } from "../../src/store/ids.ts";
 import { type Api, connectApi } from "./api-client.ts";
@@ -14,6 +14,7 @@ import { createMigratedDatabase } from "./test-database.ts";
 export interface ApiServerOptions {
   readonly config?: OnejobConfig;
   readonly runtime?: RuntimeOptions;
+  readonly store?: StartOptions["store"];
   /** By default warnings and errors, on stderr. */
   readonly log?: ServerLog;
   /** An existing database, which whoever made it drops. */
@@ -40,13 +41,14 @@ export interface ApiServer {
 export async function startApiServer({
   config = apiConfig,
   runtime,
+  store,
   log,
   databaseUrl,
 }: ApiServerOptions = {}): Promise<ApiServer> {
   const database = databaseUrl === undefined ? await createMigratedDatabase() : null;
   const address = databaseUrl ?? database?.url ?? "";
   const options = { config, port: 0, databaseUrl: address, runtime: { sweepMs: 50, ...runtime } };
-  const running = await startServer({ ...options, ...(log && { log }) });
+  const running = await startServer({ ...options, ...(log && { log }), ...(store && { store }) });
   const sql = postgres(address, { max: 2, onnotice: () => {} });
   const as = (caller: Caller | Bearer | null) => connectApi(running.url, caller);
   return {

@@ -13,11 +13,19 @@ export interface Ends {
   readonly database: Socket;
 }
 
-/** `join` is called for each connection, and passes the bytes on as it likes. When one end closes, so does the other. */
-export async function openWire(databaseUrl: string, join: (ends: Ends) => void): Promise<Wire> {
-  const target = new URL(databaseUrl);
+/**
+ * `join` is called for each connection, and passes the bytes on as it likes. When one end closes, so does the other, unless
+ * `passesEnds` says that nothing is heard of it now. The database may move: its address is asked for at each connection.
+ */
+export async function openWire(
+  databaseUrl: string | (() => string),
+  join: (ends: Ends) => void,
+  passesEnds: () => boolean = () => true,
+): Promise<Wire> {
+  const addressNow = () => new URL(typeof databaseUrl === "string" ? databaseUrl : databaseUrl());
   const open = new Set<Socket>();
   const server = createServer((client) => {
+    const target = addressNow();
     const database = connect(Number(target.port), target.hostname);
     for (const [socket, other] of [
       [client, database],
@@ -28,7 +36,7 @@ export async function openWire(databaseUrl: string, join: (ends: Ends) => void):
       socket.once("close", () => {
         open.delete(socket);
         // What was sent is still delivered: a statement is carried out though its client has gone.
-        other.end();
+        if (passesEnds()) other.end();
       });
       socket.on("error", () => {});
     }
@@ -36,7 +44,7 @@ export async function openWire(databaseUrl: string, join: (ends: Ends) => void):
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
-  const url = new URL(databaseUrl);
+  const url = addressNow();
   url.host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
     url: url.href,

@@ -36,7 +36,7 @@ export async function openDoorbell({ listenUrl, redisUrl, ...options }: Doorbell
 /** Whoever comes later sees who is there: its own sessions are open by now. */
 async function warnOfOthers({ sql, onError }: Pick<DoorbellOptions, "sql" | "onError">, name: string): Promise<void> {
   const [row] = await sql`
-    select 1 from pg_stat_activity where datname = current_database() and application_name = ${name} limit 1`;
+    select 1 from pg_stat_activity where datname = current_database() and starts_with(application_name, ${name}) limit 1`;
   if (row === undefined) return;
   const [others, this_] = name === withRedis ? ["Redis", "PostgreSQL"] : ["PostgreSQL", "Redis"];
   onError(

@@ -1,7 +1,7 @@
 /** The doorbell that needs nothing but the database: each writing statement carries its own NOTIFY, one connection listens. */
 import type { Sql } from "../connect.ts";
 import { listen } from "../listen.ts";
-import { progressChannel, writeNotification } from "../notify.ts";
+import { endSessions, notify, progressChannel, writeNotification } from "../notify.ts";
 import type { Doorbell, DoorbellListener } from "./doorbell.ts";
 import { openProgressTeller } from "./tell-progress.ts";
 
@@ -15,10 +15,11 @@ export interface PostgresDoorbellOptions extends DoorbellListener {
 export function openPostgresDoorbell({ sql, ...options }: PostgresDoorbellOptions): Doorbell {
   const listening = listen({
     ...options,
-    notify: (channel, payload) => sql`select pg_notify(${channel}, ${payload})`,
+    notify: (channel, payload) => notify(sql, channel, payload),
+    endSessions: (name) => endSessions(sql, name),
   });
   const progress = openProgressTeller(
-    (jobIds) => sql`select pg_notify(${progressChannel}, ${writeNotification(options.ownName, jobIds)})`,
+    (jobIds) => notify(sql, progressChannel, writeNotification(options.ownName, jobIds)),
     (error) => {
       listening.owe();
       options.onError(error);
