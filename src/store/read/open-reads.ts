@@ -19,12 +19,12 @@ import {
 import { newestEventNumbers } from "./newest-event-numbers.ts";
 
 export function openReads({ sql, db }: Connections): Reads {
-  const newest = newestEventNumbers(sql);
+  const newestOf = newestEventNumbers(sql);
   return {
     jobs: (ids, scope) => readJobs(db, ids, scope),
     attempts: (ids, scope) => readAttempts(db, ids, scope),
     eventCounts: (ids) => readEventCounts(db, ids),
-    newestEventNumber: (jobId, scope) => newest({ jobId, scope }),
+    newestEventNumber: (jobId, scope) => newestOf({ jobId, scope }),
     jobHeads: (ids, withStates) => readJobHeads(db, ids, withStates),
     jobByKey: (ownerId, key) => readJobByKey(db, ownerId, key),
     keyHolders: (ownerId, keys) => readKeyHolders(db, ownerId, keys),
