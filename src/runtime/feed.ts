@@ -72,7 +72,7 @@ export function openFeed({ store, log, pollMs = 1_500, progressMs = 0, restMs = 
   }
 
   async function readJobs(jobIds: readonly string[]): Promise<void> {
-    windows.begin(jobIds);
+    windows.start(jobIds);
     const toWatch = jobIds.filter((jobId) => changed.delete(jobId));
     try {
       await readAndShow(jobIds, toWatch);

@@ -8,7 +8,7 @@ export interface ProgressWindows {
   /** Whether the job is to be read for its progress now; if not, it is told once its window has ended. */
   admits(jobId: string): boolean;
   /** These are read now, for whatever reason: nothing of them waits any more, and their windows begin. */
-  begin(jobIds: readonly string[]): void;
+  start(jobIds: readonly string[]): void;
   close(): void;
 }
 
@@ -25,7 +25,7 @@ export function openProgressWindows(windowMs: number, onDue: (jobIds: readonly s
       waiting.add(jobId);
       return false;
     },
-    begin(jobIds) {
+    start(jobIds) {
       for (const jobId of jobIds) {
         waiting.delete(jobId);
         if (windowMs > 0 && !windows.isOpen(jobId)) windows.open(jobId, windowMs);
