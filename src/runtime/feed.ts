@@ -37,7 +37,7 @@ const jobsAtOnce = 250;
 /** Jobs that nobody follows by their id, waiting to be looked at for those who follow whole sets. With more, querying is better. */
 const maxUnfollowed = 10_000;
 
-export function openFeed({ store, log, pollMs = 1_500, progressMs = 0, restMs = 25 }: FeedOptions): LiveFeed {
+export function openFeed({ store, log, pollMs = 1_500, progressMs = 0, restMs = 12 }: FeedOptions): LiveFeed {
   const followed = new Map<string, Followed>();
   /** Of the jobs that wait to be read those that have changed: the others concern nobody who follows whole sets. */
   const changed = new Set<string>();

@@ -12,15 +12,16 @@ function gone(): { readonly errors: readonly GraphQLError[] } {
   return { errors: [new GraphQLError(message, { extensions: { code: "OPERATION_NOT_BEGUN" } })] };
 }
 
+/** A claim waits for work, up to half a minute; a report of progress until it is written together with the next ones. */
+const waiting: ReadonlySet<string> = new Set(["claimAttempts", "heartbeatAttempt"]);
+
 /**
- * Claims wait for work, up to half a minute and without costing anything: they would keep a fleet's reports from being heard.
- * An operation that asks for anything beside is none, nor is one that stands beside a claim in its document.
+ * What waits costs nothing meanwhile, and would keep a fleet's results from being heard. An operation that asks for anything
+ * beside is none of these, nor is one that stands beside them in its document.
  */
-function isClaim({ document, operationName }: ExecutionArgs): boolean {
+function waits({ document, operationName }: ExecutionArgs): boolean {
   const selections = getOperationAST(document, operationName)?.selectionSet.selections ?? [];
-  return (
-    selections.length > 0 && selections.every((one) => one.kind === Kind.FIELD && one.name.value === "claimAttempts")
-  );
+  return selections.length > 0 && selections.every((one) => one.kind === Kind.FIELD && waiting.has(one.name.value));
 }
 
 export function useOperationTurns(perOwner: number): Plugin<RequestContext> {
@@ -40,7 +41,7 @@ export function useOperationTurns(perOwner: number): Plugin<RequestContext> {
     onExecute({ executeFn, setExecuteFn }) {
       setExecuteFn((args) => {
         const { viewer, signal } = args.contextValue as RequestContext;
-        if (isClaim(args)) return executeFn(args) as unknown;
+        if (waits(args)) return executeFn(args) as unknown;
         return inTurn(viewer.ownerId, () => (signal?.aborted ? gone() : (executeFn(args) as unknown)));
       });
     },

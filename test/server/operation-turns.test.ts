@@ -1,4 +1,4 @@
-/** How an owner's operations take turns: more than the limit wait, others' do not wait for them, claims are apart, and what its caller has left is not begun. */
+/** How an owner's operations take turns: more than the limit wait, others' do not wait for them, claims and reports of progress are apart, and what its caller has left is not begun. */
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -13,7 +13,9 @@ import { waitUntil } from "../support/wait-until.ts";
 
 let server: ApiServer;
 beforeAll(async () => {
-  server = await startApiServer({ config: { ...apiConfig, limits: { operationsPerOwner: 1 } } });
+  server = await startApiServer({
+    config: { ...apiConfig, limits: { operationsPerOwner: 1 }, live: { progressMs: 10_000 } },
+  });
 });
 afterAll(() => server.stop());
 
@@ -56,6 +58,18 @@ it("a claim that waits for work takes no turn", async () => {
   expect(viewer).toEqual({ ownerId: "print-shop" });
   await server.ann.create({ ...create(randomUUID()), provider: "plotter" });
   expect(await waiting).toHaveLength(1);
+});
+
+it("a report that waits for its window takes no turn", async () => {
+  const job = await newJob(server);
+  const held = await server.worker.take(job.id);
+  await held.beat({ fraction: 0.1 });
+  let isAnswered = false;
+  const report = held.beat({ fraction: 0.2 }).finally(() => (isAnswered = true));
+  await server.worker.api.ask("{ viewer { ownerId } }");
+  expect(isAnswered).toBe(false);
+  await held.complete({ pages: 1 });
+  expect(await report).toMatchObject({ __typename: "HeartbeatAttemptSuccess" });
 });
 
 it.each([
