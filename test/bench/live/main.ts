@@ -8,6 +8,7 @@ import { openWorld, type World } from "./bench-world.ts";
 import { runCreationWays } from "./creation-ways.ts";
 import { runGoal } from "./goal.ts";
 import { type LatencyRound, type LatencySeen, runLatencyRound } from "./latency.ts";
+import { fitsOpenFiles, openFiles } from "./open-files.ts";
 import { type Options, readOptions } from "./options.ts";
 import { goalTables, latencyTable, waysTable } from "./write-report.ts";
 
@@ -39,6 +40,10 @@ function roundsOf({ transports, shapes, subscribers, seconds, profileDir }: Opti
 async function measureLatency(world: World, options: Options): Promise<string> {
   const seen: LatencySeen[] = [];
   for (const round of roundsOf(options)) {
+    if (!fitsOpenFiles(round)) {
+      progress(`left out: ${round.subscribers} subscribers over SSE, with ${openFiles} open files: raise ulimit -n`);
+      continue;
+    }
     progress(
       `${round.transport}, ${round.shape}, ${round.subscribers} subscribers, committed by the ${round.committer}`,
     );

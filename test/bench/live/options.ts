@@ -19,7 +19,7 @@ export interface Options {
 
 const help = `Usage: npm run bench:live -- [options]
 
-Measures live delivery and prints Markdown. All of it takes about six minutes on two cores.
+Measures live delivery and prints Markdown. All of it takes about six and a half minutes on two cores.
 
   --only <part>          latency, goal or notify: one part alone
   --subscribers <list>   numbers of subscribers for the latency, such as 1,1000 (by default 1,100,1000,5000)
@@ -29,7 +29,7 @@ Measures live delivery and prints Markdown. All of it takes about six minutes on
   --profile <folder>     write a processor profile of the server's for each round of latency, and for the goal
   --help                 this text
 
-SSE takes a connection for each subscriber: 5,000 need as many open files twice (ulimit -n 11000).`;
+SSE takes a connection for each subscriber: rounds for which a process may not open enough files are left out (ulimit -n).`;
 
 function one<Name extends string>(names: readonly Name[], given: string | undefined, option: string): readonly Name[] {
   if (given === undefined) return names;
